@@ -156,26 +156,6 @@ func (g *Grouping) assign(ctx context.Context, r *Rows, assigned []int32) error 
 	})
 }
 
-// NewLists returns the rows of r in so many lists, of a sample of them; it copies them. See NewGrouping.
-func NewLists(ctx context.Context, r *Rows, lists int, seed uint64) (*Lists, error) {
-	n, size := r.Len(), Size(r.dim)
-	some := Sampled(n, lists)
-	var sample []byte
-	for i := range some {
-		row := int(int64(i) * int64(n) / int64(some))
-		sample = append(sample, r.data[row*size:(row+1)*size]...)
-	}
-	g, err := NewGrouping(ctx, &Rows{r.dim, sample}, lists, max(1, n), seed)
-	if err != nil {
-		return nil, err
-	}
-	sorted, table, err := g.Part(ctx, make([]byte, 0, len(r.data)), g.Head(), r)
-	if err != nil {
-		return nil, err
-	}
-	return OpenLists(sorted, table, r.dim)
-}
-
 // OpenLists returns the lists of the rows that Part has sorted, one part behind the other, and of their table. Neither
 // may change. It is ErrDamaged if the table is not one of so many rows. Rows are compared with their
 // checksums when a list is first looked at.

@@ -157,7 +157,8 @@ func TestLists(t *testing.T) {
 	if !bytes.Equal(restored, m.data) {
 		t.Error("other rows in their order")
 	}
-	one, err := NewLists(t.Context(), m, DefaultLists(rows), 1)
+	sorted, table = inParts(t, m, rows)
+	one, err := OpenLists(sorted, table, dim)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +185,7 @@ func TestLists(t *testing.T) {
 			t.Errorf("recall of %d: %.3f, with a 16th of %d lists", n, recall, l.Len())
 		}
 	}
-	if _, err := NewLists(t.Context(), New(make([]float32, 40), 4), 2, 1); err == nil {
+	if _, err := NewGrouping(t.Context(), New(make([]float32, 40), 4), 2, 10, 1); err == nil {
 		t.Error("lists of zeros: no error")
 	}
 }

@@ -1,54 +1,24 @@
 package search
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
-	"slices"
 	"sort"
-	"strings"
-	"sync"
-
-	"github.com/klauspost/compress/zstd"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/prepare"
 )
-
-// Document is what a Hit has of a document, beside its first sentence.
-type Document struct {
-	// Title is that of prepared text, or empty.
-	Title string
-	// Last is the number of the line in the file that its last sentence begins in.
-	Last int64
-	// Sentence is the one of its sentences that is nearest to the query.
-	Sentence Hit
-}
-
-// SearchDocuments returns the n documents to which query has the smallest distance, as Search does
-// sentences: a document is one text, the average of all its words' histograms. The same bounds hold,
-// so the result is that of solving all, with Search's reserve; and of each document that is found,
-// the sentence that is nearest to the query. Which part of a text is a document was decided by Add.
-//
-// All words of a document are in memory at once. Errors are those of Search.
-func (x *Index) SearchDocuments(ctx context.Context, query string, n int) (*Found, error) {
-	list, err := x.inOrder.of(x)
-	if err != nil {
-		return nil, err
-	}
-	return x.search(ctx, query, n, list)
-}
 
 // span are count sentences, from first on.
 type span struct{ first, count int64 }
 
 func (s span) end() int64 { return s.first + s.count }
 
-// listed is a document of an index.
-type listed struct {
+// document is one of an index.
+type document struct {
 	span
 	title string
 }
@@ -66,7 +36,7 @@ func joined(runs, more []span, offset int64) []span {
 	return runs
 }
 
-// section says what a segment has of documents: for each the sentences between it and the one before,
+// section says what an index has of documents: for each the sentences between it and the one before,
 // those that it has and the bytes of its title, as varints, then its title; all in one zstd frame.
 type section struct {
 	Number int64  `json:"number"`
@@ -75,7 +45,7 @@ type section struct {
 	CRC    uint32 `json:"crc32c"`
 }
 
-// mostDocuments is the number of bytes that documents of one Add take
+// mostDocuments is the number of bytes that documents take
 // unpacked at most: those of ten million with titles of a hundred letters.
 const mostDocuments = 1 << 30
 
@@ -97,9 +67,9 @@ type sectionWriter struct {
 // add adds the documents of a source whose sentences begin at offset: those that its index
 // lists, else its runs without a blank line, where lines are sentences, else all of it.
 func (w *sectionWriter) add(
-	from *source, offset int64, layout corpus.Layout, documents []prepare.Document, runs []span,
+	from source, offset int64, layout corpus.Layout, documents []prepare.Document, runs []span,
 ) error {
-	var list []listed
+	var list []document
 	lines := layout == "" || layout == corpus.Sentences
 	switch {
 	case lines && documents != nil:
@@ -109,28 +79,28 @@ func (w *sectionWriter) add(
 					"to %d: prepare the text again, or move it to another folder",
 					from.Path, from.Sentences, d.Title, d.FirstLine, d.FirstLine+d.Lines-1)
 			}
-			list = append(list, listed{span{d.FirstLine - 1, d.Lines}, d.Title})
+			list = append(list, document{span{d.FirstLine - 1, d.Lines}, d.Title})
 		}
 	case lines:
 		for _, r := range runs {
-			list = append(list, listed{span: r})
+			list = append(list, document{span: r})
 		}
 	case from.Sentences > 0:
-		list = []listed{{span: span{0, from.Sentences}}}
+		list = []document{{span: span{0, from.Sentences}}}
 	}
 	for _, d := range list {
 		d.first += offset
 		w.append(d)
 	}
 	if len(w.plain) > mostDocuments {
-		return fmt.Errorf("search: more than %d documents are added at once, whose list would take more than %d "+
-			"bytes: add the files in parts", w.number, mostDocuments)
+		return fmt.Errorf("search: the list of the first %d documents takes more than %d bytes: make several "+
+			"indexes", w.number, mostDocuments)
 	}
 	return nil
 }
 
 // append adds a document behind those before.
-func (w *sectionWriter) append(d listed) {
+func (w *sectionWriter) append(d document) {
 	for _, n := range []int64{d.first - w.end, d.count, int64(len(d.title))} {
 		w.plain = binary.AppendUvarint(w.plain, uint64(n))
 	}
@@ -140,78 +110,48 @@ func (w *sectionWriter) append(d listed) {
 }
 
 func (w *sectionWriter) packed() ([]byte, section) {
-	z := packers.Get().(*zstd.Encoder)
-	defer packers.Put(z)
-	packed := z.EncodeAll(w.plain, nil)
+	packed := packed(w.plain)
 	return packed, section{
 		Number: w.number, Bytes: int64(len(packed)), Plain: int64(len(w.plain)),
 		CRC: crc32.Checksum(packed, castagnoli),
 	}
 }
 
-// documents are those of an index, in its order; read when they
-// are first asked for, so that opening takes no longer for them.
-type documents struct {
-	mu   sync.Mutex
-	list []listed
-}
-
-func (d *documents) of(x *Index) ([]listed, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.list != nil {
-		return d.list, nil
+// readDocuments reads the documents of an index, in its order.
+func (x *Index) readDocuments() ([]document, error) {
+	d, at := x.manifest.Documents, x.manifest.blocksEnd()
+	if d.Bytes > math.MaxUint32 {
+		return nil, x.damaged(at, "the documents have %d bytes", d.Bytes)
 	}
-	list := make([]listed, 0, x.Documents)
-	first := int64(0)
-	for i := range x.manifest.Segments {
-		g := &x.manifest.Segments[i]
-		var err error
-		if list, err = x.documentsOf(i, first, list); err != nil {
-			return nil, err
-		}
-		first += g.Sentences
-	}
-	d.list = list
-	return list, nil
-}
-
-// documentsOf appends the documents of a segment whose sentences begin at first.
-func (x *Index) documentsOf(i int, first int64, list []listed) ([]listed, error) {
-	g := &x.manifest.Segments[i]
-	at := block{segment: i, offset: g.blocks()} // for errors
-	if g.Documents.Bytes > math.MaxUint32 {
-		return nil, x.damaged(&at, "its documents have %d bytes", g.Documents.Bytes)
-	}
-	packed, err := x.read(&at, nil, at.offset, uint32(g.Documents.Bytes), g.Documents.CRC)
+	packed, err := x.read(at, uint32(d.Bytes), d.CRC)
 	if err != nil {
 		return nil, err
 	}
-	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostDocuments))
+	plain, err := unpacked(packed, mostDocuments)
 	if err != nil {
-		return nil, err
+		return nil, x.damaged(at, "the documents: %v", err)
 	}
-	defer z.Close()
-	plain, err := z.DecodeAll(packed, nil)
-	if err != nil {
-		return nil, x.damaged(&at, "its documents: %v", err)
-	}
-	made, err := decodeDocuments(plain, g.Documents.Number, g.Sentences)
-	if err == nil && int64(len(plain)) != g.Documents.Plain {
-		err = fmt.Errorf("%d bytes unpacked, expected %d", len(plain), g.Documents.Plain)
+	list, err := decodeDocuments(plain, d.Number, x.Sentences)
+	if err == nil && int64(len(plain)) != d.Plain {
+		err = fmt.Errorf("%d bytes unpacked, expected %d", len(plain), d.Plain)
 	}
 	if err != nil {
-		return nil, x.damaged(&at, "its documents: %v", err)
-	}
-	for _, d := range made {
-		d.first += first
-		list = append(list, d)
+		return nil, x.damaged(at, "the documents: %v", err)
 	}
 	return list, nil
+}
+
+// documentOf returns the number of the document that a sentence is in, −1 of one that is in none.
+func documentOf(documents []document, position int64) int {
+	at := sort.Search(len(documents), func(i int) bool { return documents[i].end() > position })
+	if at == len(documents) || documents[at].first > position {
+		return -1
+	}
+	return at
 }
 
 // decodeDocuments reads a section, whose documents lie within so many sentences.
-func decodeDocuments(from []byte, number, sentences int64) (list []listed, err error) {
+func decodeDocuments(from []byte, number, sentences int64) (list []document, err error) {
 	text := string(from)
 	end := int64(0)
 	for range number {
@@ -231,107 +171,11 @@ func decodeDocuments(from []byte, number, sentences int64) (list []listed, err e
 			return nil, fmt.Errorf("a title of %d bytes in %d", numbers[2], len(from))
 		}
 		at := len(text) - len(from)
-		d := listed{span{end + int64(numbers[0]), int64(numbers[1])}, text[at : at+int(numbers[2])]}
+		d := document{span{end + int64(numbers[0]), int64(numbers[1])}, text[at : at+int(numbers[2])]}
 		list, end, from = append(list, d), d.end(), from[numbers[2]:]
 	}
 	if len(from) > 0 {
 		return nil, fmt.Errorf("%d bytes behind them", len(from))
 	}
 	return list, nil
-}
-
-// beginIn are the documents that begin in a block: documents[from:to].
-func (s *searching) beginIn(b *block) (from, to int) {
-	at := func(position int64) int {
-		return sort.Search(len(s.documents), func(i int) bool { return s.documents[i].first >= position })
-	}
-	return at(b.first), at(b.end())
-}
-
-// units is the number of sentences of a block, or of documents that begin there.
-func (s *searching) units(b *block) int {
-	if s.documents == nil {
-		return int(b.Sentences)
-	}
-	from, to := s.beginIn(b)
-	return to - from
-}
-
-// each calls do with the position and the words of each sentence of a block, or of each document
-// that begins there. The words are valid until it returns; room is for reading, and is returned.
-func (s *searching) each(b *block, room []byte, do func(position int64, ids []int32)) ([]byte, error) {
-	if s.documents == nil {
-		return s.sentences(b, room, func(i int, ids []int32) { do(b.first+int64(i), ids) })
-	}
-	at, to := s.beginIn(b)
-	var words []int32
-	for number := b.number; at < to; number++ {
-		if number == len(s.blocks) {
-			return room, s.damaged(b, "a document goes on behind the last block")
-		}
-		next := &s.blocks[number]
-		var err error
-		room, err = s.sentences(next, room, func(i int, ids []int32) {
-			position := next.first + int64(i)
-			if at == to || position < s.documents[at].first {
-				return
-			}
-			words = append(words, ids...)
-			if position == s.documents[at].end()-1 {
-				do(int64(at), words)
-				words = words[:0]
-				at++
-			}
-		})
-		if err != nil {
-			return room, err
-		}
-	}
-	return room, nil
-}
-
-// shown makes a hit of a document that is found.
-func (s *searching) shown(ctx context.Context, c candidate, places *places) (Hit, error) {
-	d := s.documents[c.Position]
-	hit := Hit{Distance: c.Value, Position: d.first}
-	err := places.fill(ctx, &hit)
-	last, errL := places.at(d.end() - 1)
-	nearest, errN := s.within(ctx, d.span)
-	if err := errors.Join(err, errL, errN); err != nil {
-		return hit, err
-	}
-	hit.Position = c.Position
-	hit.Document = &Document{
-		Title: strings.Clone(d.title), Last: last.line,
-		Sentence: Hit{Distance: nearest.Value, Position: nearest.Position},
-	}
-	return hit, places.fill(ctx, &hit.Document.Sentence)
-}
-
-// within is the sentence nearest to the query of a document that has one with a known word.
-func (s *searching) within(ctx context.Context, d span) (candidate, error) {
-	run := s.searching(s.query, 1, new(Found))
-	run.rows, run.columns, run.first = s.rows, s.columns, s.first
-	var list []candidate
-	var room []byte
-	for number := s.blockOf(d.first).number; number < len(s.blocks) && s.blocks[number].first < d.end(); number++ {
-		b := &s.blocks[number]
-		var err error
-		room, err = run.each(b, room, func(position int64, ids []int32) {
-			if total := run.total(ids); position >= d.first && position < d.end() && total > 0 {
-				bound := run.first.bound(ids, total, math.Inf(1))
-				list = append(list, candidate{Position: position, Value: bound, Of: content{ids: slices.Clone(ids)}})
-			}
-		})
-		if err != nil {
-			return candidate{}, err
-		}
-	}
-	if err := run.near.Run(ctx, list); err != nil {
-		return candidate{}, err
-	}
-	if len(run.near.Nearest) == 0 {
-		return candidate{}, errors.New("search: no sentence of a document with known words has one")
-	}
-	return run.near.Nearest[0], nil
 }

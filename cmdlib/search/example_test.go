@@ -25,14 +25,14 @@ func Example() {
 	defer space.Close()
 	ctx := context.Background()
 
-	added, err := search.Add(ctx, filepath.Join(dir, "index"), space, corpus.Text{Files: []string{text}}, nil)
+	written, err := search.Write(ctx, filepath.Join(dir, "index"), space, corpus.Text{Files: []string{text}}, "", nil)
 	check(err)
 	index, err := search.Open(filepath.Join(dir, "index"), space)
 	check(err)
 	defer index.Close()
-	found, err := index.Search(ctx, "an orchestra at the concert", 1)
+	found, err := index.Search(ctx, "an orchestra at the concert", search.Options{N: 1})
 	check(err)
-	fmt.Println(added.Total, "sentences; line", found.Nearest[0].Number, "is", found.Nearest[0].Text)
+	fmt.Println(written.Total, "sentences; line", found.Nearest[0].Number, "is", found.Nearest[0].Text)
 	// Output:
 	// 4 sentences; line 2 is A violin was played.
 }

@@ -65,13 +65,13 @@ func (p *places) at(position int64) (place, error) {
 	list := p.of[b]
 	p.mu.Unlock()
 	if list == nil {
-		packed, err := p.read(b, nil, b.offset+int64(b.Words), b.Places, b.PlacesCRC)
+		packed, err := p.read(b.offset, b.Places, b.PlacesCRC)
 		if err != nil {
 			return place{}, err
 		}
 		ok := false
 		if list, ok = readPlaces(packed, int(b.Sentences)); !ok {
-			return place{}, p.damaged(b, "the places of its %d sentences are not in %d bytes", b.Sentences, b.Places)
+			return place{}, p.damaged(b.offset, "the places of %d sentences are not in %d bytes", b.Sentences, b.Places)
 		}
 		p.mu.Lock()
 		p.of[b] = list
@@ -101,12 +101,13 @@ func (p *places) fill(ctx context.Context, hit *Hit) error {
 	return err
 }
 
-// distinct makes one hit of those that have the same text, which are next to one another or as far away: the first of
-// them, with their number.
-func (p *places) distinct(hits []Hit) ([]Hit, error) {
+// distinct makes one hit of those that have the same text, are as far away and, of documents, in the same one: the
+// first of them, with their number.
+func (p *places) distinct(hits []Hit, documents []document) ([]Hit, error) {
 	type text struct {
 		hash     uint64
 		distance float64
+		document int
 	}
 	first := make(map[text]int)
 	var list []Hit
@@ -115,7 +116,7 @@ func (p *places) distinct(hits []Hit) ([]Hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		key := text{at.hash, h.Distance}
+		key := text{at.hash, h.Distance, documentOf(documents, h.Position)}
 		if i, ok := first[key]; ok {
 			list[i].Equal++
 			continue

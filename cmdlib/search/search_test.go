@@ -2,7 +2,6 @@ package search
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -19,37 +18,15 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/english"
+	"contextmover/cmdlib/mips"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
-	"contextmover/cmdlib/ot/exact"
 	"contextmover/cmdlib/sentence"
 	"contextmover/internal/disk"
 )
 
-func TestMain(m *testing.M) {
-	fromPotentials = 1000 // so that all bounds are tested
-	os.Exit(m.Run())
-}
-
-// Without potentials the result is the same.
-func TestSmallIndex(t *testing.T) {
-	s := randomSpace(t, 400, 12, true, 100, 5)
-	x := newIndex(t, s, writeFile(t, "text", strings.Join(randomText(400, 3000, 7), "\n")))
-	with, err := x.Search(t.Context(), "w5 w6 w7", 20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func(n int64) { fromPotentials = n }(fromPotentials)
-	fromPotentials = 1 << 40
-	without, err := x.Search(t.Context(), "w5 w6 w7", 20)
-	if err != nil || !slices.Equal(with.Nearest, without.Nearest) || with.Bounded >= without.Bounded {
-		t.Errorf("%+v\n%+v, %v", with, without, err)
-	}
-}
-
-// randomSpace is a space of words with few large bins; each tenth word has no estimate. Its cost is symmetric or not.
-func randomSpace(t testing.TB, words, k int, symmetric bool, iterations int, seed uint64) *cmdlib.Space {
+// randomSpace is a space of words with few large bins; each tenth word has no estimate.
+func randomSpace(t testing.TB, words, k, iterations int, seed uint64) *cmdlib.Space {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))
 	const dim = 16
@@ -81,9 +58,6 @@ func randomSpace(t testing.TB, words, k int, symmetric bool, iterations int, see
 	for i := range k {
 		for j := range k {
 			c.Cost.Data[i*k+j] = float32(math.Hypot(float64(c.Centroids[dim*i]-c.Centroids[dim*j]), float64(c.Centroids[dim*i+1]-c.Centroids[dim*j+1])))
-			if !symmetric {
-				c.Cost.Data[i*k+j] += random.Float32() / 4
-			}
 		}
 	}
 	var err error
@@ -145,7 +119,7 @@ func text(paths ...string) corpus.Text { return corpus.Text{Files: paths, Tokeni
 func newIndex(t testing.TB, s *cmdlib.Space, paths ...string) *Index {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "index")
-	if _, err := Add(t.Context(), dir, s, text(paths...), nil); err != nil {
+	if _, err := Write(t.Context(), dir, s, text(paths...), "", nil); err != nil {
 		t.Fatal(err)
 	}
 	return open(t, dir, s)
@@ -175,7 +149,7 @@ func once(hits []Hit) (list []Hit) {
 	return list
 }
 
-// all is the result of solving all problems.
+// all is the result of solving the problems of all lines.
 func all(t testing.TB, s *cmdlib.Space, query string, lines []string) (hits []Hit) {
 	t.Helper()
 	pairs := make([]cmdlib.Pair, len(lines))
@@ -188,307 +162,198 @@ func all(t testing.TB, s *cmdlib.Space, query string, lines []string) (hits []Hi
 	}
 	for i, d := range distances {
 		if d.Known {
-			hits = append(hits, Hit{Distance: d.Cost, Text: lines[i], Position: int64(i)})
+			hits = append(hits, Hit{Distance: d.Cost, Text: lines[i], Number: int64(i) + 1, Position: int64(i)})
 		}
 	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Position, b.Position))
-	})
+	slices.SortFunc(hits, nearer)
 	return hits
 }
 
-// Search must find what solving all finds, bit for bit, with sentences
-// that occur more than once, and for plans that miss their histograms.
-func TestSearchEqualsBruteForce(t *testing.T) {
-	const words = 400
-	lines := randomText(words, 6000, 3)
-	first, second := writeFile(t, "first", strings.Join(lines[:3500], "\n")+"\n"), writeFile(t, "second", strings.Join(lines[3500:], "\n"))
-	for _, test := range []struct {
-		symmetric  bool
-		iterations int
-		most       float64 // share that is solved, of all queries
-	}{{true, 100, 0.2}, {false, 100, 0.4}, {true, 3, 1}} {
-		t.Run(fmt.Sprintf("symmetric %v, %d iterations", test.symmetric, test.iterations), func(t *testing.T) {
-			s := randomSpace(t, words, 12, test.symmetric, test.iterations, 5)
-			x := newIndex(t, s, first, second)
-			var solved, compared int64
-			queries := []string{"w1 w2 w3", "w20", "w77 w300 nothing", lines[17] + " w5", "w399 w398 w0"}
-			for i, query := range queries {
-				n := []int{10, 1, 3, 50, 7000}[i]
-				want := all(t, s, query+" unknown", lines)
-				found, err := x.Search(t.Context(), query, n)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if found.Compared != int64(len(want)) {
-					t.Errorf("%q: %d sentences compared, want %d", query, found.Compared, len(want))
-				}
-				want = once(want)
-				want = want[:min(n, len(want))]
-				if len(found.Nearest) != len(want) {
-					t.Fatalf("%q: %d sentences, want %d", query, len(found.Nearest), len(want))
-				}
-				for j, got := range found.Nearest {
-					want[j].Path, want[j].Number = first, want[j].Position+1
-					if want[j].Position >= 3500 {
-						want[j].Path, want[j].Number = second, want[j].Position-3499
-					}
-					if got != want[j] {
-						t.Fatalf("%q: hit %d is %+v, want %+v", query, j, got, want[j])
-					}
-				}
-				if n < 7000 {
-					solved, compared = solved+found.Solved, compared+found.Compared
+// Of an index of fewer than a thousand sentences reranking finds what solving all finds, bit for bit, by every
+// combination of words and with sentences that occur more than once.
+func TestRerankEqualsBruteForce(t *testing.T) {
+	lines := randomText(400, 900, 3)
+	file := writeFile(t, "text", strings.Join(lines, "\n")+"\n")
+	s := randomSpace(t, 400, 12, 100, 5)
+	x := newIndex(t, s, file)
+	for _, combination := range []cmdlib.Combination{cmdlib.Average, cmdlib.Barycenter} {
+		asked, err := s.Asked(cmdlib.Override{Combination: combination, Settings: ot.Settings{Reg: 0.07}}, cpu.New())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, query := range []string{"w1 w2 w3", "w20", "w77 w300 nothing", lines[17] + " w5"} {
+			n := []int{10, 1, 3, 900}[i]
+			want := once(all(t, asked, query, lines))
+			found, err := x.Search(t.Context(), query, Options{N: n, Rerank: asked})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(want) < 300 || found.Compared != 900 || found.Transported != int64(len(want)) {
+				t.Errorf("%q: %d compared, %d solved, want %d", query, found.Compared, found.Transported, len(want))
+			}
+			want = want[:min(n, len(want))]
+			if len(found.Nearest) != len(want) {
+				t.Fatalf("%q: %d sentences, want %d", query, len(found.Nearest), len(want))
+			}
+			for j, got := range found.Nearest {
+				if want[j].Path = file; got != want[j] {
+					t.Fatalf("%q: hit %d is %+v, want %+v", query, j, got, want[j])
 				}
 			}
-			if share := float64(solved) / float64(compared); share > test.most {
-				t.Errorf("%.2f of the problems are solved, expected at most %.2f", share, test.most)
-			}
-		})
+		}
 	}
 }
 
-// The same on novels and articles in the space of English words.
-func TestSearchRealText(t *testing.T) {
-	dir := os.Getenv("CONTEXTMOVER_DATA")
-	if dir == "" {
-		t.Skip("SKIPPED: set CONTEXTMOVER_DATA to the data folder to test on real data")
-	}
-	s, err := english.Open(cpu.New())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	var lines []string
-	for _, name := range []string{"corpora/books-00.txt.zst", "corpora/wiki-00.txt.zst"} {
-		some := errors.New("enough")
-		have := len(lines)
-		_, err := corpus.Pieces(t.Context(), text(filepath.Join(dir, name)), nil, func(sentences []corpus.Sentence) ([]corpus.Sentence, error) { return sentences, nil }, func(sentences []corpus.Sentence) error {
-			for _, sentence := range sentences[:600] {
-				lines = append(lines, strings.Join(sentence.Tokens, " "))
-			}
-			return some
-		})
-		if !errors.Is(err, some) || len(lines) != have+600 {
-			t.Fatalf("%s: %v, %d sentences", name, err, len(lines))
-		}
-	}
+// Of a larger index the thousand sentences nearest by vectors are solved, and ordered by that.
+func TestRerankThousand(t *testing.T) {
+	s := randomSpace(t, 400, 12, 100, 5)
+	lines := slices.DeleteFunc(randomText(400, 6000, 3), func(line string) bool { return !strings.Contains(line, "w") })
 	x := newIndex(t, s, writeFile(t, "text", strings.Join(lines, "\n")+"\n"))
-	for _, query := range []string{"the king spoke to the people", "a company that makes engines"} {
-		found, err := x.Search(t.Context(), query, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, want := range once(all(t, s, query, lines))[:10] {
-			if got := found.Nearest[i]; got.Distance != want.Distance || got.Text != want.Text || got.Position != want.Position {
-				t.Errorf("%q: hit %d is %+v, want %+v", query, i, got, want)
-			}
-		}
-		if found.Solved > found.Compared/3 {
-			t.Errorf("%q: %d of %d problems are solved", query, found.Solved, found.Compared)
-		}
-	}
-}
-
-// A bound is below the cost of exact transport, for solutions of the dual problem that come from anywhere.
-func TestPotentialsBoundFromBelow(t *testing.T) {
-	random := rand.New(rand.NewPCG(4, 4))
-	near := 0
-	for round := range 200 {
-		k := 1 + random.IntN(10)
-		histogram := func() []float32 {
-			h, sum := make([]float32, k), float32(0)
-			for i := range h {
-				if random.IntN(3) > 0 || i == k-1 {
-					h[i] = random.Float32()
-				}
-				sum += h[i]
-			}
-			for i := range h {
-				h[i] /= sum
-			}
-			return h
-		}
-		c := ot.Cost{K: k, Data: make([]float32, k*k)}
-		for i := range c.Data {
-			c.Data[i] = random.Float32()
-		}
-		a, b := histogram(), histogram()
-		p := &ot.Problem{Cost: c, Rows: ot.Histograms{K: k, Data: slices.Concat(a, b)}, Pairs: []ot.Pair{{Source: 0, Target: 1}}, Settings: ot.Settings{Reg: 1, MaxIter: 1}}
-		plan, err := exact.New().Plan(t.Context(), p, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := plan.F
-		if round%2 == 0 {
-			for i := range f {
-				f[i] = random.NormFloat64()
-			}
-		}
-		g := make([]float32, k)
-		bound := feasible(c, a, f, g)
-		for j, mass := range b {
-			bound += float64(mass) * float64(g[j])
-		}
-		if bound > plan.Cost+1e-5 {
-			t.Fatalf("round %d: bound %v, cost %v", round, bound, plan.Cost)
-		}
-		if bound > plan.Cost-1e-4 {
-			near++
-		}
-	}
-	if near < 100 {
-		t.Errorf("%d bounds of optimal potentials are the cost, expected 100 or more", near)
-	}
-	g := make([]float32, 2)
-	if offset := feasible(ot.Cost{K: 2, Data: make([]float32, 4)}, []float32{1, 0}, []float64{math.NaN(), 0}, g); offset != 0 || g[0] != 0 || g[1] != 0 {
-		t.Errorf("potentials that are no numbers give %v, %v", offset, g)
-	}
-}
-
-// The third bound is below the distance, and near it where few iterations suffice.
-func TestThirdBounds(t *testing.T) {
-	for _, test := range []struct {
-		symmetric bool
-		reg, near float64
-	}{{true, 0.2, 0.9}, {false, 0.2, 0.9}, {true, 0.02, -10}, {false, 0.005, -10}} {
-		s := randomSpace(t, 400, 12, test.symmetric, 3000, 5)
-		s.Settings.Transport.Reg = test.reg
-		x := newIndex(t, s, writeFile(t, "text", "w1\n"))
-		run := &searching{Index: x}
-		var list []candidate
-		sentences, err := s.Sentences(t.Context(), randomText(400, 300, 9))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, sentence := range sentences {
-			if h := sentence.Histogram; h != nil {
-				list, run.query = append(list, candidate{Of: content{histogram: h}}), h
-			}
-		}
-		bounds, err := run.thirdBounds(t.Context(), list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows, pairs := run.problems(list)
-		results, err := s.Transport(t.Context(), rows, pairs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ratio := 0.0
-		for i, r := range results {
-			if slack := 1.5*r.MarginalError*x.largest + 1e-5; bounds[i] > r.Cost+slack {
-				t.Errorf("λ = %v, sentence %d: bound %v, distance %v, marginal error %v", test.reg, i, bounds[i], r.Cost, r.MarginalError)
-			}
-			ratio += bounds[i] / r.Cost / float64(len(results))
-		}
-		if ratio < test.near {
-			t.Errorf("λ = %v, symmetric %v: bounds are %.2f of the distances", test.reg, test.symmetric, ratio)
-		}
-	}
-}
-
-// An index grows by what is new, and is then as if it had been made at once but for its files.
-func TestAdd(t *testing.T) {
-	s := randomSpace(t, 100, 6, true, 50, 1)
-	lines := randomText(100, 900, 1)
-	first, second := writeFile(t, "first", strings.Join(lines[:500], "\n")+"\n"), writeFile(t, "second", strings.Join(lines[500:], "\n")+"\n")
-	dir := filepath.Join(t.TempDir(), "new", "index")
-	a, b := int64(len(betweenBlanks(lines[:500]))), int64(len(betweenBlanks(lines[500:])))
-	for i, step := range []struct {
-		paths []string
-		want  Added
-	}{
-		{[]string{first}, Added{Files: 1, Sentences: 500, Total: 500, Documents: a, AllDocuments: a}},
-		{[]string{first}, Added{Known: 1, Total: 500, AllDocuments: a}},
-		{[]string{first, second}, Added{Files: 1, Known: 1, Sentences: 400, Total: 900, Documents: b, AllDocuments: a + b}},
-	} {
-		added, err := Add(t.Context(), dir, s, text(step.paths...), nil)
-		if err != nil || *added != step.want {
-			t.Errorf("step %d: %+v, %v, want %+v", i, added, err, step.want)
-		}
-	}
-	grown, once := open(t, dir, s), newIndex(t, s, first, second)
-	if grown.Sentences != 900 {
-		t.Errorf("%d sentences", grown.Sentences)
-	}
-	x, err := grown.Search(t.Context(), "w1 w2", 20)
+	byVectors, err := x.Search(t.Context(), "w1 w2 w3", Options{N: mostTransported})
 	if err != nil {
 		t.Fatal(err)
 	}
-	y, err := once.Search(t.Context(), "w1 w2", 20)
-	if err != nil || !slices.Equal(x.Nearest, y.Nearest) {
-		t.Errorf("%+v\n%+v, %v", x, y, err)
+	var texts []string
+	for _, h := range byVectors.Nearest {
+		texts = append(texts, h.Text)
 	}
-	sameDocuments(t, grown, once, "w1 w2", 20)
+	want := all(t, s, "w1 w2 w3", texts)
+	found, err := x.Search(t.Context(), "w1 w2 w3", Options{N: 20, Rerank: s})
+	if err != nil || len(found.Nearest) != 20 || found.Transported > mostTransported {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	for i, h := range found.Nearest {
+		if h.Distance != want[i].Distance {
+			t.Errorf("hit %d at %v, want %v", i, h.Distance, want[i].Distance)
+		}
+	}
+}
 
+// An index of an old one and of new text is the same, byte for byte, as one of all text, with lists or without; and
+// what cannot be is said.
+func TestWrite(t *testing.T) {
+	s := randomSpace(t, 100, 6, 50, 1)
+	lines := randomText(100, 900, 1)
+	first := writeFile(t, "first", strings.Join(lines[:500], "\n")+"\n")
+	second := writeFile(t, "second", strings.Join(lines[500:], "\n")+"\n")
+	a, b := int64(len(betweenBlanks(lines[:500]))), int64(len(betweenBlanks(lines[500:])))
+	for _, from := range []int64{1 << 40, 1} {
+		lists(t, from)
+		dir := t.TempDir()
+		at := func(name string) string { return filepath.Join(dir, "new", name) }
+		for i, step := range []struct {
+			to, old string
+			paths   []string
+			want    Written
+		}{
+			{"one", "", []string{first}, Written{Files: 1, Sentences: 500, Total: 500, Documents: a, TotalDocuments: a}},
+			{"none", at("one"), []string{first}, Written{Known: 1, Total: 500, TotalDocuments: a}},
+			{"both", at("one"), []string{first, second}, Written{Files: 1, Known: 1, Sentences: 400, Total: 900, Documents: b, TotalDocuments: a + b}},
+			{"once", "", []string{first, second}, Written{Files: 2, Sentences: 900, Total: 900, Documents: a + b, TotalDocuments: a + b}},
+		} {
+			written, err := Write(t.Context(), at(step.to), s, text(step.paths...), step.old, nil)
+			if err != nil || *written != step.want {
+				t.Errorf("step %d: %+v, %v, want %+v", i, written, err, step.want)
+			}
+		}
+		for _, pair := range [][2]string{{"one", "none"}, {"once", "both"}} {
+			x := open(t, at(pair[0]), s)
+			if x.HasLists() != (from == 1) {
+				t.Errorf("lists: %v", x.HasLists())
+			}
+			sameFiles(t, at(pair[0]), at(pair[1]))
+		}
+		if x := open(t, at("both"), s); !slices.Equal(x.Files, []string{first, second}) || x.Sentences != 900 {
+			t.Errorf("%d sentences of %v", x.Sentences, x.Files)
+		}
+	}
+
+	dir := filepath.Join(t.TempDir(), "index")
+	x := newIndex(t, s, first)
 	if err := os.WriteFile(first, []byte("w1 w2 w3\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Add(t.Context(), dir, s, text(first), nil); err == nil || !strings.Contains(err.Error(), first+" has changed") {
-		t.Errorf("a file that has changed: %v", err)
-	}
-	other := randomSpace(t, 99, 6, true, 50, 1)
-	if _, err := Add(t.Context(), dir, other, text(first), nil); !errors.Is(err, ErrOtherSpace) {
-		t.Errorf("another space: %v", err)
-	}
-	if _, err := Open(dir, other); !errors.Is(err, ErrOtherSpace) {
-		t.Errorf("another space: %v", err)
-	}
-	if _, err := Open(t.TempDir(), s); !errors.Is(err, ErrNoIndex) {
-		t.Errorf("no index: %v", err)
-	}
-	if _, err := Add(t.Context(), filepath.Dir(first), s, text(second), nil); err == nil || !strings.Contains(err.Error(), "left as it is") {
-		t.Errorf("a folder of something else: %v", err)
-	}
-	if _, err := Add(t.Context(), dir, s, text(filepath.Join(dir, "nothing")), nil); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no text: %v", err)
-	}
-	barycenters, err := s.Asked(cmdlib.Override{Combination: cmdlib.Barycenter}, cpu.New())
+	other := randomSpace(t, 100, 6, 50, 2)
+	nbow, err := s.Asked(cmdlib.Override{Method: "nbow"}, cpu.New())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, barycenters); !errors.Is(err, ErrCombination) {
-		t.Errorf("a space of barycenters: %v", err)
+	for name, test := range map[string]struct {
+		dir, old, path string
+		space          *cmdlib.Space
+		is             error
+		says           string
+	}{
+		"a file that has changed":    {dir, x.dir, first, s, nil, first + " has changed"},
+		"another space":              {dir, x.dir, second, other, ErrOtherSpace, ""},
+		"vectors of another method":  {dir, x.dir, second, nbow, ErrOtherSpace, ""},
+		"a space without vectors":    {dir, "", second, new(cmdlib.Space), cmdlib.ErrNoVectors, ""},
+		"no old index":               {dir, t.TempDir(), second, s, ErrNoIndex, ""},
+		"an index is there":          {x.dir, "", second, s, nil, "is an index already"},
+		"a folder of something else": {filepath.Dir(first), "", second, s, nil, "not empty"},
+		"no text":                    {dir, "", filepath.Join(dir, "nothing"), s, os.ErrNotExist, ""},
+	} {
+		_, err := Write(t.Context(), test.dir, test.space, text(test.path), test.old, nil)
+		if err == nil || test.is != nil && !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
-	if _, err := grown.Search(t.Context(), "w1", 0); err == nil {
+	if _, err := Open(x.dir, other); !errors.Is(err, ErrOtherSpace) {
+		t.Errorf("another space: %v", err)
+	}
+	if _, err := Open(x.dir, nbow); !errors.Is(err, ErrOtherSpace) {
+		t.Errorf("vectors of another method: %v", err)
+	}
+	if _, err := x.Search(t.Context(), "w1", Options{}); err == nil {
 		t.Error("no error for 0 sentences")
 	}
 	var unknown *cmdlib.UnknownError
-	if _, err := grown.Search(t.Context(), "nothing", 1); !errors.As(err, &unknown) {
-		t.Errorf("an unknown query: %v", err)
+	for _, o := range []Options{{N: 1}, {N: 1, Rerank: s}, {N: 1, Documents: true}} {
+		for _, query := range []string{" ", "qwertyzz", "qwertyzz zzyx"} {
+			if _, err := x.Search(t.Context(), query, o); !errors.As(err, &unknown) {
+				t.Errorf("the query %q, without a known word: %v", query, err)
+			}
+		}
+	}
+}
+
+// sameFiles compares the files of two indexes but for the order of what was written.
+func sameFiles(t *testing.T, a, b string) {
+	t.Helper()
+	for _, name := range []string{ManifestFile, sentencesFile, vectorsFile, listsFile} {
+		x, errX := os.ReadFile(filepath.Join(a, name))
+		y, errY := os.ReadFile(filepath.Join(b, name))
+		if !bytes.Equal(x, y) || errors.Is(errX, os.ErrNotExist) != errors.Is(errY, os.ErrNotExist) {
+			t.Errorf("%s of %s and %s differ: %v, %v", name, a, b, errX, errY)
+		}
 	}
 }
 
 // The same bytes and the same answer for any number of threads.
 func TestThreads(t *testing.T) {
-	s := randomSpace(t, 400, 12, true, 100, 5)
+	s := randomSpace(t, 400, 12, 100, 5)
 	path := writeFile(t, "text", strings.Repeat(strings.Join(randomText(400, 5000, 8), "\n")+"\n", 20))
-	var bytesOf [2][]byte
+	lists(t, 1)
+	var dirs [2]string
 	var founds [2]*Found
 	for i, threads := range []int{1, 5} {
 		before := runtime.GOMAXPROCS(threads)
-		dir := filepath.Join(t.TempDir(), "index")
-		_, err := Add(t.Context(), dir, s, text(path), nil)
+		dirs[i] = filepath.Join(t.TempDir(), "index")
+		_, err := Write(t.Context(), dirs[i], s, text(path), "", nil)
 		if err == nil {
-			bytesOf[i], err = os.ReadFile(filepath.Join(dir, "000001.sentences"))
-		}
-		if err == nil {
-			x := open(t, dir, s)
+			x := open(t, dirs[i], s)
 			if len(x.blocks) < 3 {
 				t.Errorf("%d blocks are too few for this test", len(x.blocks))
 			}
-			founds[i], err = x.Search(t.Context(), "w3 w4 w8", 30)
+			founds[i], err = x.Search(t.Context(), "w3 w4 w8", Options{N: 30, Exact: true})
 		}
 		runtime.GOMAXPROCS(before)
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if !bytes.Equal(bytesOf[0], bytesOf[1]) {
-		t.Error("the index depends on the number of threads")
-	}
-	if a, b := founds[0], founds[1]; !slices.Equal(a.Nearest, b.Nearest) || a.Solved != b.Solved || a.Bounded != b.Bounded {
+	sameFiles(t, dirs[0], dirs[1])
+	if a, b := founds[0], founds[1]; !slices.Equal(a.Nearest, b.Nearest) {
 		t.Errorf("%+v\n%+v", a, b)
 	}
 	for i, h := range founds[0].Nearest { // 20 times the same, or more
@@ -500,13 +365,13 @@ func TestThreads(t *testing.T) {
 
 // Every byte that is changed is noticed, if it is read at all.
 func TestDamage(t *testing.T) {
-	s := randomSpace(t, 100, 6, true, 50, 1)
+	s := randomSpace(t, 100, 6, 50, 1)
 	x := newIndex(t, s, writeFile(t, "text", strings.Join(randomText(100, 300, 1), "\n")+"\n"))
-	want, err := x.Search(t.Context(), "w1 w2", 300)
+	want, err := x.Search(t.Context(), "w1 w2", Options{N: 300})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{ManifestFile, "000001.sentences"} {
+	for _, name := range []string{ManifestFile, sentencesFile, vectorsFile} {
 		path := filepath.Join(x.dir, name)
 		whole, err := os.ReadFile(path)
 		if err != nil {
@@ -519,8 +384,8 @@ func TestDamage(t *testing.T) {
 			y, err := Open(x.dir, s)
 			var got *Found
 			if err == nil {
-				if got, err = y.Search(t.Context(), "w1 w2", 300); err == nil {
-					_, err = y.SearchDocuments(t.Context(), "w1 w2", 1)
+				if got, err = y.Search(t.Context(), "w1 w2", Options{N: 300}); err == nil {
+					_, err = y.Search(t.Context(), "w1 w2", Options{N: 1, Documents: true})
 				}
 				y.Close()
 			}
@@ -530,13 +395,13 @@ func TestDamage(t *testing.T) {
 			if err != nil && (!errors.Is(err, ErrDamaged) && !strings.Contains(err.Error(), "format") || !strings.Contains(err.Error(), name)) {
 				t.Errorf("%s of %s: %v", what, name, err)
 			}
-			if err == nil && name != ManifestFile && !strings.Contains(what, "byte 0 ") {
+			if err == nil && name != ManifestFile {
 				t.Errorf("%s of %s is not noticed", what, name)
 			}
 		}
 		random := rand.New(rand.NewPCG(1, 1))
 		for range 60 {
-			at := len(segmentMark) + random.IntN(len(whole)-len(segmentMark))
+			at := len(mark) + random.IntN(len(whole)-len(mark))
 			damaged := bytes.Clone(whole)
 			damaged[at] ^= 1 << random.IntN(8)
 			if name == ManifestFile && (whole[at] == ' ' || damaged[at] == ' ' || bytes.EqualFold(damaged, whole)) {
@@ -549,7 +414,7 @@ func TestDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Remove(filepath.Join(x.dir, "000001.sentences")); err != nil {
+	if err := os.Remove(filepath.Join(x.dir, sentencesFile)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(x.dir, s); !errors.Is(err, ErrDamaged) {
@@ -557,17 +422,16 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// Whatever operation on the disk fails, the index is then what it was, and the next Add succeeds.
-func TestAddFaults(t *testing.T) {
+// Whatever operation on the disk fails, there is no index or a whole one; the next Write succeeds, and the old index
+// is what it was.
+func TestWriteFaults(t *testing.T) {
 	lists(t, 1)
-	s := randomSpace(t, 100, 6, true, 50, 1)
+	s := randomSpace(t, 100, 6, 50, 1)
 	lines := randomText(100, 60, 1)
 	first, second := writeFile(t, "first", strings.Join(lines[:30], "\n")), writeFile(t, "second", strings.Join(lines[30:], "\n"))
+	old := newIndex(t, s, first)
 	for fail, more := 0, true; more; fail++ {
 		dir := filepath.Join(t.TempDir(), "index")
-		if _, err := Add(t.Context(), dir, s, text(first), nil); err != nil {
-			t.Fatal(err)
-		}
 		count, broken := 0, errors.New("broken")
 		restore := disk.Inject(func(disk.Op, string) error {
 			count++
@@ -576,60 +440,66 @@ func TestAddFaults(t *testing.T) {
 			}
 			return nil
 		})
-		_, err := Add(t.Context(), dir, s, text(second), nil)
+		_, err := Write(t.Context(), dir, s, text(second), old.dir, nil)
 		restore()
 		if more = errors.Is(err, broken); !more && err != nil {
 			t.Fatal(err)
 		}
-		x, openErr := Open(dir, s)
-		if openErr != nil {
-			t.Fatalf("after operation %d: %v", fail, openErr)
+		if _, openErr := Open(dir, s); err == nil != (openErr == nil) && !errors.Is(openErr, ErrNoIndex) && openErr != nil {
+			t.Fatalf("after operation %d: %v, %v", fail, err, openErr)
 		}
-		if n := x.Sentences; n != 30 && n != 60 || err == nil && n != 60 {
-			t.Errorf("after operation %d: %d sentences, %v", fail, n, err)
+		if _, statErr := os.Stat(filepath.Join(dir, ManifestFile)); statErr != nil {
+			if _, err := Write(t.Context(), dir, s, text(second), old.dir, nil); err != nil {
+				t.Errorf("after operation %d: %v", fail, err)
+			}
 		}
-		x.Close()
-		if _, err := Add(t.Context(), dir, s, text(second), nil); err != nil {
-			t.Errorf("after operation %d: %v", fail, err)
+		x := open(t, dir, s)
+		found, err := x.Search(t.Context(), "w1 w2", Options{N: 60, Documents: true, Exact: true})
+		if err != nil || x.Sentences != 60 || len(found.Nearest) == 0 || found.Compared != 60 {
+			t.Errorf("after operation %d, again: %d sentences, %+v, %v", fail, x.Sentences, found, err)
 		}
-		x = open(t, dir, s)
-		found, err := x.SearchDocuments(t.Context(), "w1 w2", 60)
-		if err != nil || x.Sentences != 60 || found.Compared != x.Documents {
-			t.Errorf("after operation %d, again: %d sentences, %d of %d documents, %v", fail, x.Sentences, found.Compared, x.Documents, err)
+		if found, err := old.Search(t.Context(), "w1 w2", Options{N: 1, Exact: true}); err != nil || found.Compared != 30 {
+			t.Errorf("after operation %d, the old index: %+v, %v", fail, found, err)
 		}
 	}
 }
 
-// FuzzBlock reads words and text of a block with right checksums.
+// FuzzBlock reads places and text of a block with right checksums.
 func FuzzBlock(f *testing.F) {
-	s := randomSpace(f, 20, 3, true, 5, 1)
+	s := randomSpace(f, 20, 3, 5, 1)
 	e, err := encode(f.Context(), s, []corpus.Sentence{
 		{Tokens: []string{"w1", "w2"}, Text: "W1 w2", Line: 1}, {Tokens: []string{"w3"}, Text: "w3", Line: 3}, {Line: 4},
 	})
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(e.words, e.places, e.text, uint32(3), e.Plain)
-	f.Add([]byte("\x02\x01\x02\x00"), []byte("\x02"), []byte{}, uint32(2), uint32(0))
-	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), []byte{}, []byte("\x28\xb5\x2f\xfd"), uint32(1), uint32(1)<<31)
-	f.Fuzz(func(t *testing.T, words, places, packed []byte, sentences, plain uint32) {
-		sentences %= 1 << 16
+	f.Add(e.places, e.text, uint32(3), e.Plain)
+	f.Add([]byte("\x02"), []byte{}, uint32(2), uint32(0))
+	f.Add([]byte{}, []byte("\x28\xb5\x2f\xfd"), uint32(1), uint32(1)<<31)
+	f.Fuzz(func(t *testing.T, places, packed []byte, sentences, plain uint32) {
+		sentences %= 1 << 10
 		dir := t.TempDir()
-		file := slices.Concat([]byte(segmentMark), words, places, packed)
+		file := slices.Concat([]byte(mark), places, packed)
 		var directory []byte
 		for _, x := range []uint32{
-			sentences, uint32(len(words)), uint32(len(places)), uint32(len(packed)), plain, crc32.Checksum(words, castagnoli),
-			crc32.Checksum(places, castagnoli), crc32.Checksum(packed, castagnoli),
+			sentences, uint32(len(places)), uint32(len(packed)), plain, crc32.Checksum(places, castagnoli),
+			crc32.Checksum(packed, castagnoli),
 		} {
 			directory = binary.LittleEndian.AppendUint32(directory, x)
 		}
 		file = append(file, directory...)
-		m := &manifest{Format: format, Segments: []segment{{
-			File: "a", Bytes: int64(len(file)), Blocks: 1, Sentences: int64(sentences), Directory: crc32.Checksum(directory, castagnoli),
-			Sources: []source{{Path: "b", Sentences: int64(sentences)}},
-		}}}
-		m.Vocabulary, m.Words = vocabulary(s)
-		if err := errors.Join(os.WriteFile(filepath.Join(dir, "a"), file, 0o666), m.write(dir)); err != nil {
+		encoding, err := encodingOf(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := mips.Append(nil, make([]float32, int(sentences)*s.Dim), s.Dim)
+		encoding.CRC = crc32.Checksum(rows, castagnoli)
+		m := &manifest{
+			Format: format, Space: s.Identity(), Bytes: int64(len(file)), Blocks: 1, Sentences: int64(sentences),
+			Vectors: encoding, Directory: crc32.Checksum(directory, castagnoli), Sources: []source{{Path: "b", Sentences: int64(sentences)}},
+		}
+		if err := errors.Join(os.WriteFile(filepath.Join(dir, sentencesFile), file, 0o666),
+			os.WriteFile(filepath.Join(dir, vectorsFile), rows, 0o666), m.write(dir)); err != nil {
 			t.Fatal(err)
 		}
 		x, err := Open(dir, s)
@@ -640,26 +510,38 @@ func FuzzBlock(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer x.Close()
-		found, err := x.Search(context.Background(), "w1 w2", 3)
+		found, err := x.Search(context.Background(), "w1 w2", Options{N: 3, Rerank: s})
 		if err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatal(err)
 		}
-		if err == nil && found.Compared > int64(sentences) {
-			t.Fatalf("%d of %d sentences", found.Compared, sentences)
+		if err == nil && found.Transported > int64(sentences) {
+			t.Fatalf("%d of %d sentences", found.Transported, sentences)
 		}
 	})
 }
 
 // FuzzManifest reads an index.json with a right checksum.
 func FuzzManifest(f *testing.F) {
-	s := randomSpace(f, 20, 3, true, 5, 1)
-	sum, words := vocabulary(s)
-	f.Add("a", int64(8), 0, int64(0), int64(0))
-	f.Add("../a", int64(-8), -1, int64(1)<<62, int64(-1))
-	f.Fuzz(func(t *testing.T, file string, size int64, blocks int, sentences, of int64) {
+	s := randomSpace(f, 20, 3, 5, 1)
+	f.Add(int64(8), 0, int64(0), int64(0), 16)
+	f.Add(int64(-8), -1, int64(1)<<62, int64(-1), -1)
+	f.Fuzz(func(t *testing.T, size int64, blocks int, sentences, of int64, dim int) {
 		dir := t.TempDir()
-		m := &manifest{Format: format, Vocabulary: sum, Words: words, Segments: []segment{{File: file, Bytes: size, Blocks: blocks, Sentences: sentences, Sources: []source{{Path: "p", Sentences: of}}}}}
-		if err := errors.Join(os.WriteFile(filepath.Join(dir, "a"), []byte(segmentMark), 0o666), m.write(dir)); err != nil {
+		encoding, err := encodingOf(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoding.Dim = dim
+		m := &manifest{
+			Format: format, Space: s.Identity(), Bytes: size, Blocks: blocks, Sentences: sentences, Vectors: encoding,
+			Sources: []source{{Path: "p", Sentences: of}},
+		}
+		for _, name := range []string{sentencesFile, vectorsFile} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(mark), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := m.write(dir); err != nil {
 			t.Fatal(err)
 		}
 		x, err := Open(dir, s)
@@ -667,98 +549,17 @@ func FuzzManifest(f *testing.F) {
 			return
 		}
 		defer x.Close()
-		if _, err := x.Search(context.Background(), "w1 w2", 3); err != nil && !errors.Is(err, ErrDamaged) {
+		if _, err := x.Search(context.Background(), "w1 w2", Options{N: 3}); err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatal(err)
 		}
 	})
 }
 
-// Landmarks are means of histograms: histograms. They are found once, and where a text has
-// fewer sentences that differ than there are to be groups, the result is that of solving all.
-func TestLandmarks(t *testing.T) {
-	s := randomSpace(t, 400, 12, true, 100, 5)
-	x := newIndex(t, s, writeFile(t, "text", strings.Join(randomText(400, 3000, 7), "\n")))
-	first, err := x.Search(t.Context(), "w5 w6 w7", 20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := x.ofSentences
-	if len(l.means) != mostStages*width*12 {
-		t.Fatalf("%d numbers in the means", len(l.means))
-	}
-	for i := 0; i < len(l.means); i += 12 {
-		sum := 0.0
-		for _, v := range l.means[i : i+12] {
-			sum += float64(v)
-		}
-		if math.Abs(sum-1) > 1e-5 {
-			t.Errorf("mean %d sums to %v", i/12, sum)
-		}
-	}
-	again, err := x.Search(t.Context(), "w5 w6 w7", 20)
-	if err != nil || x.ofSentences != l || !slices.Equal(first.Nearest, again.Nearest) || first.Bounded != again.Bounded {
-		t.Errorf("the second search differs from the first: %v", err)
-	}
-
-	few := newIndex(t, s, writeFile(t, "few", strings.Repeat("w1 w2 w3\nw4 w6\nw11 w12 w13\n", 1000)))
-	with, err := few.Search(t.Context(), "w5 w6 w7", 2000)
-	if err != nil || few.ofSentences == nil || few.ofSentences.means == nil {
-		t.Fatalf("no landmarks: %v", err)
-	}
-	defer func(n int64) { fromPotentials = n }(fromPotentials)
-	fromPotentials = 1 << 40
-	without, err := few.Search(t.Context(), "w5 w6 w7", 2000)
-	if err != nil || !slices.Equal(with.Nearest, without.Nearest) {
-		t.Errorf("other sentences without potentials: %v", err)
-	}
-}
-
-// What many additions have written is joined: a few files, none left behind, with the answers of an index that was made
-// at once.
-func TestCompact(t *testing.T) {
-	s := randomSpace(t, 100, 6, true, 50, 1)
-	lines, dir := randomText(100, 450, 3), filepath.Join(t.TempDir(), "index")
-	var files []string
-	for i := range 45 {
-		part := slices.Clone(lines[10*i : 10*(i+1)])
-		part[4] = ""
-		files = append(files, writeFile(t, fmt.Sprintf("text%02d", i), strings.Join(part, "\n")+"\n"))
-	}
-	for _, file := range files {
-		if _, err := Add(t.Context(), dir, s, text(file), nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	many, once := open(t, dir, s), newIndex(t, s, files...)
-	if n := len(many.manifest.Segments); n > 7 || len(entries) > 2*n+2 {
-		t.Errorf("%d segments, %d files", n, len(entries))
-	}
-	a, errA := many.Search(t.Context(), "w1 w2", 450)
-	b, errB := once.Search(t.Context(), "w1 w2", 450)
-	if err := errors.Join(errA, errB); err != nil || !slices.Equal(a.Nearest, b.Nearest) {
-		t.Errorf("other sentences, %v", err)
-	}
-	a, errA = many.SearchDocuments(t.Context(), "w1 w2", 90)
-	b, errB = once.SearchDocuments(t.Context(), "w1 w2", 90)
-	if err := errors.Join(errA, errB); err != nil || len(a.Nearest) != 90 || len(b.Nearest) != 90 {
-		t.Fatalf("%v: %d and %d documents", err, len(a.Nearest), len(b.Nearest))
-	}
-	for i, hit := range a.Nearest {
-		if want := b.Nearest[i]; hit.Line() != want.Line() || hit.Distance != want.Distance {
-			t.Errorf("document %d: %s, expected %s", i, hit.Line(), want.Line())
-		}
-	}
-}
-
 // Lines that are not UTF-8 are counted, with the place of the first.
 func TestInvalidText(t *testing.T) {
-	s := randomSpace(t, 20, 3, true, 5, 1)
+	s := randomSpace(t, 20, 3, 5, 1)
 	sound, other := writeFile(t, "a", "w1 w2\nw3\n"), writeFile(t, "b", "w1\nw2 \xff\nw3\n\xfe\xfe w4\n")
-	added, err := Add(t.Context(), filepath.Join(t.TempDir(), "index"), s, text(sound, other), nil)
+	added, err := Write(t.Context(), filepath.Join(t.TempDir(), "index"), s, text(sound, other), "", nil)
 	if err != nil || added.Invalid != 2 || added.FirstInvalid != other+":2" {
 		t.Errorf("%+v, %v", added, err)
 	}

@@ -156,7 +156,7 @@ func score(ctx context.Context, space *cmdlib.Space) error {
 
 // find makes an index of a text and searches it.
 func find(ctx context.Context, space *cmdlib.Space, folder string, text corpus.Text) error {
-	if _, err := search.Add(ctx, folder, space, text, nil); err != nil {
+	if _, err := search.Write(ctx, folder, space, text, "", nil); err != nil {
 		return err
 	}
 	index, err := search.Open(folder, space)
@@ -164,7 +164,7 @@ func find(ctx context.Context, space *cmdlib.Space, folder string, text corpus.T
 		return err
 	}
 	defer index.Close()
-	found, err := index.Search(ctx, "the band plays", 1)
+	found, err := index.Search(ctx, "the band plays", search.Options{N: 1})
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,8 @@
 package display
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"slices"
@@ -324,58 +324,58 @@ func Neighbours(ctx context.Context, s *cmdlib.Space, text string, n int) {
 
 // Search shows the n sentences of an index that are nearest to a query.
 func Search(ctx context.Context, x *search.Index, query string, n int) {
-	found, err := x.Search(ctx, query, n)
-	check(err)
-	nearest(found)
-}
-
-// Documents shows the n documents of an index that are nearest to a query, each with its nearest sentence.
-func Documents(ctx context.Context, x *search.Index, query string, n int) {
-	found, err := x.SearchDocuments(ctx, query, n)
-	check(err)
-	nearest(found)
-}
-
-func nearest(found *search.Found) {
 	g := grid{
 		title: "Nearest sentences", header: []string{"distance", "sentence", "where"},
 		numbers: []bool{true, false, false},
 	}
-	things := "sentences"
-	if len(found.Nearest) > 0 && found.Nearest[0].Document != nil {
-		things = "documents"
-		g = grid{
-			title: "Nearest documents", header: []string{"distance", "document", "nearest sentence", "where"},
-			numbers: []bool{true, false, false, false},
-		}
+	nearest(ctx, x, query, search.Options{N: n}, &g)
+}
+
+// Documents shows the n documents of an index with the sentences that are nearest to a query.
+func Documents(ctx context.Context, x *search.Index, query string, n int) {
+	g := grid{
+		title: "Nearest documents", header: []string{"distance", "document", "nearest sentence", "where"},
+		numbers: []bool{true, false, false, false},
 	}
+	nearest(ctx, x, query, search.Options{N: n, Documents: true}, &g)
+}
+
+// nearest shows what is found in a grid.
+func nearest(ctx context.Context, x *search.Index, query string, o search.Options, g *grid) {
+	found, err := x.Search(ctx, query, o)
+	check(err)
 	if len(found.Unknown) > 0 {
-		g.notes = []string{"Left out of the query, as they have no estimate: " + strings.Join(found.Unknown, ", ")}
+		g.notes = []string{"Words of the query without an estimate: " + strings.Join(found.Unknown, ", ")}
 	}
 	for _, h := range found.Nearest {
 		row := []string{fmt.Sprintf("%.4f", h.Distance), h.Text, fmt.Sprintf("%s:%d", h.Path, h.Number)}
 		if d := h.Document; d != nil {
-			row = []string{row[0], cmp.Or(d.Title, h.Text), d.Sentence.Text, fmt.Sprintf("%s-%d", row[2], d.Last)}
+			row = []string{row[0], d.Title, h.Text, fmt.Sprintf("%s:%d-%d", h.Path, d.First, d.Last)}
 		}
 		g.rows = append(g.rows, row)
 	}
-	g.notes = append(g.notes, fmt.Sprintf("%d %s are compared; for %d of them a transport problem was solved.",
-		found.Compared, things, found.Solved))
+	g.notes = append(g.notes, fmt.Sprintf("%d sentences are compared.", found.Compared))
 	g.show()
 }
 
-// Index makes an index of text files in the folder dir, or adds to it those
-// that are new, and opens it; without files it opens one that is there.
+// Index makes an index of text files in the folder dir and opens it; one that is there it opens alone, which is an
+// error if it lacks one of the files.
 func Index(ctx context.Context, s *cmdlib.Space, dir string, files ...string) *search.Index {
-	if len(files) > 0 {
-		layout, err := corpus.DetectLayout(files)
-		check(err)
-		_, err = search.Add(ctx, dir, s, corpus.Text{Files: files, Layout: layout}, bar.step("index the text"))
+	x, err := search.Open(dir, s)
+	if errors.Is(err, search.ErrNoIndex) && len(files) > 0 {
+		layout, layoutErr := corpus.DetectLayout(files)
+		check(layoutErr)
+		_, err = search.Write(ctx, dir, s, corpus.Text{Files: files, Layout: layout}, "", bar.step("index the text"))
 		check(err)
 		bar.clear()
+		x, err = search.Open(dir, s)
 	}
-	x, err := search.Open(dir, s)
 	check(err)
+	for _, file := range files {
+		if !slices.Contains(x.Files, file) {
+			check(fmt.Errorf("the index %s was made without %s: make another one in a new folder", dir, file))
+		}
+	}
 	return x
 }
 

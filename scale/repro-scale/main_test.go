@@ -329,7 +329,7 @@ func TestTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer space.Close()
-	if _, err := search.Add(t.Context(), at("index"), space, corpus.Text{Files: []string{at("text")}, Tokenised: true}, nil); err != nil {
+	if _, err := search.Write(t.Context(), at("index"), space, corpus.Text{Files: []string{at("text")}, Tokenised: true}, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	x, err := search.Open(at("index"), space)
@@ -348,8 +348,7 @@ func TestTexts(t *testing.T) {
 		{"barycenter --debiased", func() (*batch.Batch, error) { return batch.Barycenters(debiased, at("texts"), at("want")) }},
 		{"neighbours -n 2", func() (*batch.Batch, error) { return batch.Neighbours(space, at("texts"), 2, at("want")) }},
 		{"search -n 2 --in index", func() (*batch.Batch, error) {
-			method := batch.Searching{Method: "average", Search: x.Search}
-			return batch.Search(x, space, method, at("texts"), 2, at("want"))
+			return batch.Search(x, space, search.Options{N: 2}, at("texts"), at("want"))
 		}},
 	} {
 		want, err := c.want()

@@ -106,8 +106,7 @@ func (d Batch) of(space *cmdlib.Space, engine ot.Engine) (*batch.Batch, error) {
 		if err != nil {
 			return nil, pipeline.DataError(err)
 		}
-		method := batch.Searching{Method: "average", Search: index.Search}
-		return batch.Search(index, space, method, d.File, d.N, d.Out)
+		return batch.Search(index, space, search.Options{N: d.N}, d.File, d.Out)
 	}
 	return batch.Distances(space, d.File, d.Out)
 }

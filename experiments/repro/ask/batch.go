@@ -120,25 +120,16 @@ func (c *Search) makeAll(e *cli.Env) error {
 	if len(c.In) > 1 || !isIndex(c.In[0]) {
 		return cli.BadUsage("--texts: expected an index as --in, which repro index makes once for all processes")
 	}
-	s, monitor, err := c.flags().open(e)
+	x, err := c.open(e)
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	x, closing, err := openIndex(e, s.Space, c.In)
+	defer x.close()
+	b, err := batch.Search(x.Index, x.opened, x.Options, c.Texts, c.Out)
 	if err != nil {
 		return err
 	}
-	defer closing()
-	of, err := c.searching(x)
-	if err != nil {
-		return err
-	}
-	b, err := batch.Search(x, s.Space, of, c.Texts, c.N, c.Out)
-	if err != nil {
-		return err
-	}
-	return indexed(c.make(e, b, monitor))
+	return indexed(c.make(e, b, x.monitor))
 }
 
 // Barycenter is repro barycenter.

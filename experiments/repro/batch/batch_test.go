@@ -73,7 +73,7 @@ func indexed(t *testing.T, s *cmdlib.Space) *search.Index {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "text.txt")
 	write(t, file, "the lion sleeps in the grass .", "she bought a house near the river .", "the tiger eats meat .", "a concert was given by the orchestra .")
-	if _, err := search.Add(t.Context(), filepath.Join(dir, "index"), s, corpus.Text{Files: []string{file}, Tokenised: true}, nil); err != nil {
+	if _, err := search.Write(t.Context(), filepath.Join(dir, "index"), s, corpus.Text{Files: []string{file}, Tokenised: true}, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	x, err := search.Open(filepath.Join(dir, "index"), s)
@@ -103,7 +103,7 @@ func TestBlocks(t *testing.T) {
 		"barycenters": {texts, true, Barycenters},
 		"neighbours":  {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Neighbours(s, file, 3, dir) }},
 		"search": {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
-			return Search(x, s, Searching{Method: "average", Search: x.Search}, file, 2, dir)
+			return Search(x, s, search.Options{N: 2, Rerank: s}, file, dir)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -225,7 +225,7 @@ func TestAnswers(t *testing.T) {
 	want.Reset()
 	x := indexed(t, space)
 	for i, text := range texts {
-		found, err := x.Search(t.Context(), text, 2)
+		found, err := x.Search(t.Context(), text, search.Options{N: 2, Rerank: space})
 		if err != nil {
 			fmt.Fprintf(&want, "%d\tunknown\n", i+1)
 			continue
@@ -234,7 +234,7 @@ func TestAnswers(t *testing.T) {
 			fmt.Fprintf(&want, "%d\t%s\t%s:%d\t%s\n", i+1, number(h.Distance), h.Path, h.Number, h.Text)
 		}
 	}
-	is("search", must(Search(x, space, Searching{Method: "average", Search: x.Search}, file, 2, filepath.Join(dir, "nearest"))), want.String())
+	is("search", must(Search(x, space, search.Options{N: 2, Rerank: space}, file, filepath.Join(dir, "nearest"))), want.String())
 
 	for _, combination := range []cmdlib.Combination{cmdlib.Barycenter, cmdlib.DebiasedBarycenter} {
 		s, err := space.Asked(cmdlib.Override{Combination: combination}, cpu.New())

@@ -223,25 +223,28 @@ func words(
 	})
 }
 
-// Search are the n sentences of an index, or documents, that are nearest to each of some queries, one a line. of is
-// one of x's methods, such as search.Index.Search, and method its name. nearest.tsv has a line for each, with the
-// number of the query's line, the distance, the sentence's file and line, and the sentence (search.Hit.Line); or with
-// the number and "unknown". The log tells of each query how long it took, and how many sentences each bound left
-// over. s is the space that the index was opened for. What is made goes to the folder dir.
-func Search(x *search.Index, s *cmdlib.Space, of Searching, file string, n int, dir string) (*Batch, error) {
+// Search are the sentences of an index, or documents, that are nearest to each of some queries, one a line.
+// nearest.tsv has a line for each, with the number of the query's line, the distance, the sentence's file and line, and
+// the sentence (search.Hit.Line); or with the number and "unknown". The log tells of each query how long it took. s is
+// the space that the index was opened for. What is made goes to the folder dir.
+func Search(x *search.Index, s *cmdlib.Space, o search.Options, file, dir string) (*Batch, error) {
 	texts, err := dataset.ReadTexts(file)
 	if err != nil {
 		return nil, err
 	}
+	method := cmdlib.SIF
+	if o.Rerank != nil {
+		method = cmdlib.MethodOf(o.Rerank.Settings.Sentence.Combination)
+	}
 	b := &Batch{
 		Name: "nearest.tsv", Things: "queries", file: file, lines: texts, dir: dir, size: 10,
-		kind: "nearest " + of.Method + " 3",
+		kind: fmt.Sprintf("nearest %s %t %t 4", method, o.Documents, o.Exact),
 	}
 	b.answer = each(texts, func(
 		ctx context.Context, line int, text string, list func(distance float64, rest string),
 	) error {
 		start := time.Now()
-		found, err := of.Search(ctx, text, n)
+		found, err := x.Search(ctx, text, o)
 		if err != nil {
 			return err
 		}
@@ -249,20 +252,13 @@ func Search(x *search.Index, s *cmdlib.Space, of Searching, file string, n int, 
 			list(hit.Distance, hit.Line())
 		}
 		slog.Info("searched", "line", line, "seconds", fmt.Sprintf("%.3f", time.Since(start).Seconds()),
-			"compared", found.Compared, "bounded", found.Bounded, "begun", found.Begun, "solved", found.Solved)
+			"compared", found.Compared, "transported", found.Transported)
 		return nil
 	})
-	if of.Vectors {
-		return b.open(s, n, x.Checksum())
+	if o.Rerank == nil {
+		return b.open(s, o.N, x.Checksum())
 	}
-	return b.solved(s, n, x.Checksum())
-}
-
-// Searching is a way to search, by its name.
-type Searching struct {
-	Method  string
-	Search  func(ctx context.Context, query string, n int) (*search.Found, error)
-	Vectors bool // compares vectors, without the space's engine
+	return b.solved(o.Rerank, o.N, x.Checksum())
 }
 
 // each answers one text after the other by a list.

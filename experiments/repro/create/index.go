@@ -12,14 +12,16 @@ import (
 // Index is repro index.
 type Index struct {
 	In  []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"Text, plain or compressed. Repeat the flag for more."`
-	Out string   `required:"" placeholder:"DIR" help:"Folder of the index. If one is there, it gets the files that are new."`
+	Out string   `required:"" placeholder:"DIR" help:"New folder to write the index to."`
+	Old string   `placeholder:"DIR" help:"Another index of the space, which the new one takes over."`
 	cli.SpaceFlags
 }
 
 func (c *Index) Help() string {
-	return "Writes the sentences of a text into a folder that repro search --in DIR takes: as text and as numbers of " +
-		"the space's words. Files whose content is there already are left out, so the same command adds what is new. " +
-		"The layout of the text (a sentence a line, paragraphs, broken lines) is guessed of all files together."
+	return "Writes the sentences of a text into a folder that repro search --in DIR takes: as text and as vectors. " +
+		"To add text to an index, write another one with --old, which copies what the old one has and leaves out " +
+		"files whose content is there. The layout of the text (a sentence a line, paragraphs, broken lines) is " +
+		"guessed of all files together."
 }
 
 func (c *Index) Run(e *cli.Env) error {
@@ -33,14 +35,15 @@ func (c *Index) Run(e *cli.Env) error {
 	}
 	defer s.Close()
 	start := time.Now()
-	added, err := search.Add(e, c.Out, s, text, e.Progress.Step("index the text"))
+	written, err := search.Write(e, c.Out, s, text, c.Old, e.Progress.Step("index the text"))
 	if err != nil {
 		return cli.BadData(err)
 	}
 	fmt.Fprintf(e.Out, "%d sentences in %d documents of %d files added, %d files were there; %d sentences in %d "+
 		"documents in %s\n",
-		added.Sentences, added.Documents, added.Files, added.Known, added.Total, added.AllDocuments, c.Out)
-	cli.WarnInvalid(added.Invalid, added.FirstInvalid)
-	slog.Info("indexed", "sentences", added.Sentences, "seconds", fmt.Sprintf("%.1f", time.Since(start).Seconds()))
+		written.Sentences, written.Documents, written.Files, written.Known, written.Total, written.TotalDocuments,
+		c.Out)
+	cli.WarnInvalid(written.Invalid, written.FirstInvalid)
+	slog.Info("indexed", "sentences", written.Sentences, "seconds", fmt.Sprintf("%.1f", time.Since(start).Seconds()))
 	return nil
 }
