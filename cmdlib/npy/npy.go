@@ -84,18 +84,20 @@ func Read[T Element](path string) (shape []int, data []T, err error) {
 	return shape, data, nil
 }
 
-// ReadFloat32 is like Read for an array of any element type, and rounds to the
-// nearest float32. A finite number beyond the range of float32 is an error that
-// names its index.
-func ReadFloat32(path string) (shape []int, data []float32, err error) {
+// ReadFloats is like Read for an array of any element type, and rounds to the nearest T. A finite number beyond the
+// range of float32 is an error that names its index, if T is float32.
+func ReadFloats[T float32 | float64](path string) (shape []int, data []T, err error) {
 	err = open(path, func(h header, body io.Reader) error {
-		if err := h.allocate(4); err != nil {
+		var zero T
+		if err := h.allocate(int(unsafe.Sizeof(zero))); err != nil {
 			return err
 		}
-		shape, data = h.shape, make([]float32, h.count)
+		shape, data = h.shape, make([]T, h.count)
 		switch h.descr {
-		case "<f4":
+		case descr[T]():
 			return readElements(body, data)
+		case "<f4":
+			return readConverted[float32](body, data)
 		case "<f8":
 			return readConverted[float64](body, data)
 		case "<i4":
@@ -110,7 +112,7 @@ func ReadFloat32(path string) (shape []int, data []float32, err error) {
 	return shape, data, nil
 }
 
-func readConverted[From Element](body io.Reader, data []float32) error {
+func readConverted[From Element, To float32 | float64](body io.Reader, data []To) error {
 	var chunk [4096]From
 	for at := 0; at < len(data); {
 		part := chunk[:min(len(chunk), len(data)-at)]
@@ -119,7 +121,7 @@ func readConverted[From Element](body io.Reader, data []float32) error {
 		}
 		for i, from := range part {
 			x := float64(from)
-			y := float32(x)
+			y := To(x)
 			if math.IsInf(float64(y), 0) && !math.IsInf(x, 0) {
 				return fmt.Errorf("element %d is %v, beyond the range of float32", at+i, x)
 			}

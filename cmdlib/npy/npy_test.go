@@ -187,9 +187,13 @@ func TestConversion(t *testing.T) {
 	path := filepath.Join(dir, "a.npy")
 	check := func() {
 		t.Helper()
-		shape, f4, err := ReadFloat32(path)
+		shape, f4, err := ReadFloats[float32](path)
 		if err != nil || !slices.Equal(f4, []float32{1, -2, 3}) || !slices.Equal(shape, []int{3}) {
 			t.Errorf("%v %v %v", shape, f4, err)
+		}
+		shape, f8, err := ReadFloats[float64](path)
+		if err != nil || !slices.Equal(f8, []float64{1, -2, 3}) || !slices.Equal(shape, []int{3}) {
+			t.Errorf("%v %v %v", shape, f8, err)
 		}
 	}
 	must := func(err error) {
@@ -210,12 +214,15 @@ func TestConversion(t *testing.T) {
 	long := make([]float64, 10000)
 	long[9000] = 1e39
 	must(Write(path, []int{100, 100}, long))
-	if _, _, err := ReadFloat32(path); err == nil || !strings.Contains(err.Error(), "element 9000 is 1e+39") {
+	if _, f8, err := ReadFloats[float64](path); err != nil || f8[9000] != 1e39 {
+		t.Error(err)
+	}
+	if _, _, err := ReadFloats[float32](path); err == nil || !strings.Contains(err.Error(), "element 9000 is 1e+39") {
 		t.Error(err)
 	}
 	long[9000] = math.Inf(-1)
 	must(Write(path, []int{100, 100}, long))
-	if _, f4, err := ReadFloat32(path); err != nil || !math.IsInf(float64(f4[9000]), -1) {
+	if _, f4, err := ReadFloats[float32](path); err != nil || !math.IsInf(float64(f4[9000]), -1) {
 		t.Error(err)
 	}
 }

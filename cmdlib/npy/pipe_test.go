@@ -57,7 +57,7 @@ func TestPipe(t *testing.T) {
 	}
 
 	name, written = pipe(t, whole[:len(whole)-1], false)
-	if _, _, err := ReadFloat32(name); err == nil || !strings.Contains(err.Error(), "ends 1 bytes before") {
+	if _, _, err := ReadFloats[float32](name); err == nil || !strings.Contains(err.Error(), "ends 1 bytes before") {
 		t.Error(err)
 	}
 	written()
@@ -65,7 +65,7 @@ func TestPipe(t *testing.T) {
 
 func TestPipeWithoutEnd(t *testing.T) {
 	name, written := pipe(t, formatHeader("<f8", []int{2, 3}), true)
-	_, _, err := ReadFloat32(name)
+	_, _, err := ReadFloats[float32](name)
 	if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "goes on behind the 48 bytes of the shape (2, 3)") {
 		t.Error(err)
 	}
@@ -81,8 +81,8 @@ func TestPipeOfMoreThanMemory(t *testing.T) {
 	}
 	head := formatHeader("<f4", []int{1 << 25, 1 << 25})
 	for what, read := range map[string]func(string) error{
-		"Read":        func(name string) error { _, _, err := Read[float32](name); return err },
-		"ReadFloat32": func(name string) error { _, _, err := ReadFloat32(name); return err },
+		"Read":       func(name string) error { _, _, err := Read[float32](name); return err },
+		"ReadFloats": func(name string) error { _, _, err := ReadFloats[float32](name); return err },
 	} {
 		name, written := pipe(t, head, true)
 		if err := read(name); !errors.Is(err, bounded.ErrTooLarge) || !strings.Contains(err.Error(), name) {

@@ -55,7 +55,7 @@ cells() {
 			rm -rf "$dir/store"
 			began=$(date +%s%N)
 			# shellcheck disable=SC2086
-			bin/repro-cuda $command --engine "$engine" >"$dir/out" 2>&1 || { cat "$dir/out"; return 1; }
+			timeout 60 bin/repro-cuda $command --engine "$engine" >"$dir/out" 2>&1 || { cat "$dir/out"; return 1; }
 			printf '{"cell": "%s", "engine": "%s", "seconds": %d.%03d}\n' "${command//"$dir\/"/}" "$engine" \
 				$((($(date +%s%N) - began) / 1000000000)) $((($(date +%s%N) - began) / 1000000 % 1000))
 		done

@@ -61,7 +61,7 @@ func TestReadmeNumbers(t *testing.T) {
 	}
 }
 
-// The totals in the README are those of the recorded verdicts of open and systems together: a claim has the decision of the
+// The totals in the README and on the page of results are those of the recorded verdicts of open and systems together: a claim has the decision of the
 // profile that decides it, open's where both do, and a cell is within tolerance where one of them has it so.
 func TestReadmeTotals(t *testing.T) {
 	open, systems := recorded(t, "open").verdict, recorded(t, "systems").verdict
@@ -85,22 +85,24 @@ func TestReadmeTotals(t *testing.T) {
 	}
 	want := fmt.Sprintf("%d testable claims **%d hold, %d fail, %d are undecided** and %d cannot be tested",
 		decisions["testable"], decisions["holds"], decisions["fails"], decisions["undecided"], decisions["not testable"])
-	page, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := strings.Join(strings.Fields(string(page)), " ")
 	near := regexp.MustCompile(`Of the (\d+) scores in points (\d+) are within 1 point`).FindStringSubmatch(open.Headline())
 	if near == nil {
 		t.Fatalf("the headline counts no scores: %s", open.Headline())
 	}
-	for _, want := range []string{
-		want,
-		fmt.Sprintf("%d of %d,%03d printed numbers", within, len(open.Cells)/1000, len(open.Cells)%1000),
-		fmt.Sprintf("%s of the %s scores of `open` are within one point", near[2], near[1]),
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the README does not say %q", want)
+	for _, name := range []string{"README.md", "docs/report/results.md"} {
+		page, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(strings.Fields(string(page)), " ")
+		for _, want := range []string{
+			want,
+			fmt.Sprintf("%d of %d,%03d printed numbers", within, len(open.Cells)/1000, len(open.Cells)%1000),
+			fmt.Sprintf("%s of the %s scores of `open` are within one point", near[2], near[1]),
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s does not say %q", name, want)
+			}
 		}
 	}
 }

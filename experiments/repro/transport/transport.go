@@ -74,40 +74,24 @@ func (f *pairFlags) Validate(command *kong.Context) error {
 
 // problem reads the arrays and makes pair (A[i], B[i]) for each i.
 func (f *pairFlags) problem() (*ot.Problem, error) {
-	cost, err := readCost(f.Cost)
+	x, err := readPairs[float32](f)
 	if err != nil {
 		return nil, err
-	}
-	if !f.Exact {
-		if err := checkReg(f.settings(0).Reg, cost); err != nil {
-			return nil, err
-		}
-	}
-	a, err := readHistograms(f.A, cost)
-	if err != nil {
-		return nil, err
-	}
-	b, err := readHistograms(f.B, cost)
-	if err != nil {
-		return nil, err
-	}
-	n := max(a.Len(), b.Len())
-	if a.Len() != n && a.Len() != 1 || b.Len() != n && b.Len() != 1 {
-		return nil, cli.BadData(fmt.Errorf("%s has %d histograms and %s has %d: expected equal numbers, or one on a "+
-			"side", f.A, a.Len(), f.B, b.Len()))
 	}
 	p := &ot.Problem{
 		Settings: f.settings(f.Tol),
-		Cost:     cost,
-		Rows:     ot.Histograms{K: cost.K, Data: append(a.Data, b.Data...)},
-		Pairs:    make([]ot.Pair, n),
+		Cost:     ot.Cost{K: x.k, Data: x.cost},
+		Rows:     ot.Histograms{K: x.k, Data: append(x.a, x.b...)},
+		Pairs:    make([]ot.Pair, x.n),
 		Penalty:  f.Unbalanced,
 	}
-	if f.Exact {
-		p.Tol = 0 // no tolerance was asked for
+	if err := checkReg(p.Reg, p.Cost); err != nil {
+		return nil, err
 	}
+	first := len(x.a) / x.k
 	for i := range p.Pairs {
-		p.Pairs[i] = ot.Pair{Source: int32(i % a.Len()), Target: int32(a.Len() + i%b.Len())}
+		source, target := x.pair(i)
+		p.Pairs[i] = ot.Pair{Source: int32(source), Target: int32(first + target)}
 	}
 	return p, nil
 }
@@ -118,8 +102,8 @@ const hint = "more --iters or a larger --reg"
 // open returns the problem and what solves it.
 func (f *pairFlags) open() (*ot.Problem, *ot.Monitor, error) {
 	p, err := f.problem()
-	if err != nil || f.Exact {
-		return p, &ot.Monitor{Engine: exact.New()}, err
+	if err != nil {
+		return nil, nil, err
 	}
 	engine, err := f.engine()
 	return p, engine, err
@@ -146,29 +130,26 @@ type distances struct {
 }
 
 func (c *Distance) Run(e *cli.Env) error {
-	p, engine, err := c.open()
-	if err != nil {
-		return err
-	}
-	d := distances{Engine: engine.Name()}
+	var d distances
 	step := e.Progress.Step("distances")
-	err = engine.Distances(e, p, func(_ int, results []ot.Result) error {
+	collect := func(n int, results []ot.Result) error {
 		for _, r := range results {
 			d.Cost = append(d.Cost, r.Cost)
 			d.Iterations = append(d.Iterations, r.Iterations)
 			d.MarginalError = append(d.MarginalError, r.MarginalError)
-			d.Converged = append(d.Converged, ot.Settled(r.MarginalError, p.Tol))
-			if p.Penalty > 0 {
+			d.Converged = append(d.Converged, ot.Settled(r.MarginalError, c.Tol))
+			if c.Unbalanced > 0 {
 				d.Moved = append(d.Moved, r.Moved)
 			}
 		}
-		step(int64(len(d.Cost)), int64(len(p.Pairs)))
+		step(int64(len(d.Cost)), int64(n))
 		return nil
-	})
-	if err != nil {
+	}
+
+	var err error
+	if d.Engine, err = c.distances(e, collect); err != nil {
 		return err
 	}
-	convergence.Warn(engine, hint)
 	if c.JSON {
 		return e.JSON(d)
 	}
@@ -178,6 +159,26 @@ func (c *Distance) Run(e *cli.Env) error {
 			d.MarginalError[i], d.Converged[i])
 	}
 	return nil
+}
+
+// distances calls yield with the number of pairs and the results of some, in order, and returns the engine's name.
+func (c *Distance) distances(ctx context.Context, yield func(n int, results []ot.Result) error) (string, error) {
+	if c.Exact {
+		x, err := readPairs[float64](&c.pairFlags)
+		if err != nil {
+			return "", err
+		}
+		return exact.New().Name(), exactDistances(ctx, x, yield)
+	}
+	p, engine, err := c.open()
+	if err != nil {
+		return "", err
+	}
+	err = engine.Distances(ctx, p, func(_ int, results []ot.Result) error { return yield(len(p.Pairs), results) })
+	if err == nil {
+		convergence.Warn(engine, hint)
+	}
+	return engine.Name(), err
 }
 
 // Divergence is repro ot divergence.
@@ -267,20 +268,11 @@ type plan struct {
 }
 
 func (c *Plan) Run(e *cli.Env) error {
-	p, engine, err := c.open()
+	name, t, err := c.plan(e)
 	if err != nil {
 		return err
 	}
-	if len(p.Pairs) != 1 {
-		return cli.BadData(fmt.Errorf("%s and %s make %d pairs: a plan is for one pair, so give one histogram a side",
-			c.A, c.B, len(p.Pairs)))
-	}
-	t, err := engine.Plan(e, p, 0)
-	if err != nil {
-		return err
-	}
-	convergence.Warn(engine, hint)
-	out := plan{engine.Name(), t.Cost, t.Iterations, t.MarginalError, ot.Settled(t.MarginalError, p.Tol), t.F, t.G, nil}
+	out := plan{name, t.Cost, t.Iterations, t.MarginalError, ot.Settled(t.MarginalError, c.Tol), t.F, t.G, nil}
 	if c.Out != "" {
 		if err := npy.Write(c.Out, []int{t.Rows, t.Cols}, t.Mass); err != nil {
 			return err
@@ -301,6 +293,42 @@ func (c *Plan) Run(e *cli.Env) error {
 		printRow(e.Out, row)
 	}
 	return nil
+}
+
+// plan returns the plan of the only pair, and the engine's name.
+func (c *Plan) plan(ctx context.Context) (string, *ot.Plan, error) {
+	if c.Exact {
+		x, err := readPairs[float64](&c.pairFlags)
+		if err == nil {
+			err = c.single(x.n)
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		t, err := exactPlan(ctx, x, 0)
+		return exact.New().Name(), t, err
+	}
+	p, engine, err := c.open()
+	if err == nil {
+		err = c.single(len(p.Pairs))
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	t, err := engine.Plan(ctx, p, 0)
+	if err == nil {
+		convergence.Warn(engine, hint)
+	}
+	return engine.Name(), t, err
+}
+
+// single returns an error unless the files make a single pair.
+func (c *Plan) single(pairs int) error {
+	if pairs == 1 {
+		return nil
+	}
+	return cli.BadData(fmt.Errorf("%s and %s make %d pairs: a plan is for one pair, so give one histogram a side",
+		c.A, c.B, pairs))
 }
 
 // Barycenter is repro ot barycenter.
@@ -325,17 +353,19 @@ type barycenter struct {
 }
 
 func (c *Barycenter) Run(e *cli.Env) error {
-	cost, err := readCost(c.Cost)
+	k, costs, err := readCost[float32](c.Cost)
 	if err != nil {
 		return err
 	}
+	cost := ot.Cost{K: k, Data: costs}
 	if err := checkReg(c.settings(0).Reg, cost); err != nil {
 		return err
 	}
-	rows, err := readHistograms(c.A, cost)
+	data, err := readHistograms[float32](c.A, k)
 	if err != nil {
 		return err
 	}
+	rows := ot.Histograms{K: k, Data: data}
 	n := rows.Len()
 	p := &ot.BarycenterProblem{
 		Settings: c.settings(c.Tol),
@@ -350,7 +380,7 @@ func (c *Barycenter) Run(e *cli.Env) error {
 		p.Members[i], p.Weights[i] = int32(i), 1/float32(n)
 	}
 	if c.Weights != "" {
-		shape, weights, err := npy.ReadFloat32(c.Weights)
+		shape, weights, err := npy.ReadFloats[float32](c.Weights)
 		if err != nil {
 			return cli.BadData(err)
 		}
@@ -413,53 +443,12 @@ func average(ctx context.Context, engine ot.Engine, p *ot.BarycenterProblem) (ba
 	return out, err
 }
 
-func readCost(path string) (ot.Cost, error) {
-	shape, data, err := npy.ReadFloat32(path)
-	if err != nil {
-		return ot.Cost{}, cli.BadData(err)
-	}
-	if len(shape) != 2 || shape[0] != shape[1] || shape[0] == 0 {
-		return ot.Cost{}, cli.BadData(fmt.Errorf("%s: shape %s, expected a square cost K×K", path, shapeText(shape)))
-	}
-	cost := ot.Cost{K: shape[0], Data: data}
-	if err := (&ot.Problem{Settings: anySettings, Cost: cost, Rows: ot.Histograms{K: cost.K}}).Validate(); err != nil {
-		return ot.Cost{}, cli.BadData(fmt.Errorf("%s: %w", path, err))
-	}
-	return cost, nil
-}
-
-// anySettings are valid for any cost: files are checked one by one, so that an error
-// names its file.
-var anySettings = ot.Settings{Reg: math.MaxFloat32, MaxIter: 1}
-
 // checkReg returns an error if λ is too small for the cost.
 func checkReg(reg float64, cost ot.Cost) error {
-	p := ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 1}, Cost: cost, Rows: ot.Histograms{K: cost.K}}
-	if err := p.Validate(); err != nil {
+	if err := cost.ValidateReg(reg); err != nil {
 		return cli.BadUsage("--reg=%v: %w", reg, err)
 	}
 	return nil
-}
-
-// readHistograms reads an array K or N×K of histograms over the bins of the cost.
-func readHistograms(path string, cost ot.Cost) (ot.Histograms, error) {
-	shape, data, err := npy.ReadFloat32(path)
-	if err != nil {
-		return ot.Histograms{}, cli.BadData(err)
-	}
-	k := cost.K
-	if len(shape) < 1 || len(shape) > 2 || shape[len(shape)-1] != k || len(data) == 0 {
-		return ot.Histograms{}, cli.BadData(fmt.Errorf("%s: shape %s, expected %d or N×%d as the cost is %d×%d",
-			path, shapeText(shape), k, k, k, k))
-	}
-	p := ot.Problem{Settings: anySettings, Cost: cost, Rows: ot.Histograms{K: k, Data: data}}
-	for i := range p.Rows.Len() {
-		p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i), Target: int32(i)})
-	}
-	if err := p.Validate(); err != nil {
-		return ot.Histograms{}, cli.BadData(fmt.Errorf("%s: %w", path, err))
-	}
-	return p.Rows, nil
 }
 
 func shapeText(shape []int) string {
