@@ -48,7 +48,7 @@ test: ## vet and test all packages
 	go -C tools test -count=1 ./fused ./licences ./skips
 
 # The detector makes code ten times slower: one thread's work is left to make test.
-RACE = ./cmdlib/cluster ./cmdlib/corpus/... ./cmdlib/embedding/... ./cmdlib/internal/... ./cmdlib/sentence ./cmdlib/sppmi \
+RACE = ./cmdlib/cluster ./cmdlib/corpus/... ./cmdlib/embedding/... ./cmdlib/internal/... ./cmdlib/sentence ./cmdlib/sppmi ./experiments/harness/trainers/... \
 	./experiments/harness/dataset ./experiments/display ./experiments/explore ./experiments/harness/store ./internal/atomicfile ./internal/parallel
 
 test-race: ## test what runs in parallel with the race detector

@@ -18,9 +18,9 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/embedding/sent2vec"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/trainers/sent2vec"
 	"contextmover/internal/system"
 )
 

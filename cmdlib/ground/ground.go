@@ -10,7 +10,6 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
@@ -27,15 +26,7 @@ const (
 	SquaredEuclidean Metric = "squared euclidean"
 	// Angular is the angle between x and y in radians, arccos(⟨x,y⟩/(‖x‖‖y‖)).
 	Angular Metric = "angular"
-	// Entailment is what y has beyond x, −(x ⟩ y)/100 = Σ_k σ(−x_k) softplus(y_k) / 100 for
-	// vectors of log-odds [Singh et al. 2020, section 5, after Henderson; the division is
-	// that of the paper's code]. It is no metric: not symmetric, x the hyponym's
-	// context and y the hypernym's, and positive between equal vectors too.
-	Entailment Metric = "entailment"
 )
-
-// entailmentUnit is what the paper's code divides entailment costs by.
-const entailmentUnit = 100
 
 // Normalisation names what is done to the raw costs M. The constants are taken
 // over all entries of the matrix between centroids, its diagonal included.
@@ -58,7 +49,7 @@ const (
 )
 
 var (
-	metrics        = []Metric{Euclidean, SquaredEuclidean, Angular, Entailment}
+	metrics        = []Metric{Euclidean, SquaredEuclidean, Angular}
 	normalisations = []Normalisation{None, Max, Median, Mean, Log2, Ln}
 )
 
@@ -87,6 +78,11 @@ func (p Params) Validate() error {
 	if err := p.Metric.Validate(); err != nil {
 		return err
 	}
+	return p.validateScaling()
+}
+
+// validateScaling returns an error for an unknown normalisation or a clip out of range.
+func (p Params) validateScaling() error {
 	if err := p.Normalisation.Validate(); err != nil {
 		return err
 	}
@@ -99,8 +95,8 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// Ground is the cost between K centroids, and from any other point to them. But for
-// Entailment it is symmetric, and zero between equal vectors.
+// Ground is the cost between K centroids, and from any other point to them. It is
+// symmetric, and zero between equal vectors.
 type Ground struct {
 	// Cost is the K×K matrix between the centroids: entry (i, j) is the cost from i to j.
 	ot.Cost
@@ -110,8 +106,7 @@ type Ground struct {
 	// Scale is the constant that raw costs were divided by; 1 for none, log2 and ln.
 	Scale float64
 
-	// centroids, of norm 1 under the angular metric; but for Entailment, their transpose packed
-	// and their squared norms
+	// centroids, of norm 1 under the angular metric, their transpose packed, and their squared norms
 	centroids []float64
 	packed    *gemm.Packed[float64]
 	norms     []float64
@@ -132,10 +127,8 @@ func New(centroids []float32, k, dim int, p Params) (*Ground, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	g := &Ground{
-		Cost: ot.Cost{K: k, Data: make([]float32, k*k)}, Params: p, Dim: dim, Scale: 1,
-		centroids: make([]float64, k*dim),
-	}
+	g := &Ground{Params: p, Dim: dim, centroids: make([]float64, k*dim)}
+	g.K = k
 	for i, x := range centroids {
 		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 			return nil, fmt.Errorf("ground: coordinate %d of centroid %d is %v, expected a finite number",
@@ -149,15 +142,14 @@ func New(centroids []float32, k, dim int, p Params) (*Ground, error) {
 		}
 	}
 
-	if p.Metric != Entailment {
-		g.packed = gemm.Pack(gemm.Matrix[float64]{
-			Rows: dim, Cols: k, Stride: dim, Data: g.centroids, Transposed: true,
-		}, 0)
-		g.norms = make([]float64, k)
-		for i := range k {
-			g.norms[i] = norm(g.centroid(i))
-		}
+	g.packed = gemm.Pack(gemm.Matrix[float64]{
+		Rows: dim, Cols: k, Stride: dim, Data: g.centroids, Transposed: true,
+	}, 0)
+	g.norms = make([]float64, k)
+	for i := range k {
+		g.norms[i] = norm(g.centroid(i))
 	}
+
 	raw := make([]float64, k*k)
 	b := g.newBlock()
 	for i := 0; i < k; i += blockPoints {
@@ -167,15 +159,50 @@ func New(centroids []float32, k, dim int, p Params) (*Ground, error) {
 		}
 		b.raw(raw[i*k:(i+n)*k], n)
 	}
-	scale, err := constant(raw, p.Normalisation)
+	var err error
+	g.Cost, g.Scale, err = p.scaled(raw, k)
 	if err != nil {
 		return nil, err
 	}
-	g.Scale = scale
-	for i, d := range raw {
-		g.Data[i] = g.finish(d)
-	}
 	return g, nil
+}
+
+// Scaled returns the cost between k bins whose raw costs (k×k, row i from bin i) are given, normalised and clipped
+// by p. The metric of p may be any that the raw costs are of, and they need not be symmetric.
+//
+// It returns an error for an unknown normalisation or a clip out of range, for a raw cost that is negative or not
+// finite, and where the constant to divide by is zero. It panics if len(raw) is not k·k.
+func Scaled(raw []float64, k int, p Params) (ot.Cost, error) {
+	if len(raw) != k*k {
+		panic(fmt.Sprintf("ground: %d raw costs between %d bins", len(raw), k))
+	}
+	if k < 1 {
+		return ot.Cost{}, fmt.Errorf("ground: costs between %d bins, expected at least 1", k)
+	}
+	if err := p.validateScaling(); err != nil {
+		return ot.Cost{}, err
+	}
+	for i, c := range raw {
+		if !(c >= 0) || math.IsInf(c, 1) {
+			return ot.Cost{}, fmt.Errorf("ground: the raw cost from bin %d to bin %d is %v, expected a finite number ≥ 0",
+				i/k, i%k, c)
+		}
+	}
+	cost, _, err := p.scaled(raw, k)
+	return cost, err
+}
+
+// scaled returns the normalised and clipped costs, and what the raw ones were divided by.
+func (p Params) scaled(raw []float64, k int) (ot.Cost, float64, error) {
+	scale, err := constant(raw, p.Normalisation)
+	if err != nil {
+		return ot.Cost{}, 0, err
+	}
+	cost := ot.Cost{K: k, Data: make([]float32, k*k)}
+	for i, d := range raw {
+		cost.Data[i] = p.finish(d, scale)
+	}
+	return cost, scale, nil
 }
 
 func (g *Ground) centroid(i int) []float64 { return g.centroids[i*g.Dim : (i+1)*g.Dim] }
@@ -218,11 +245,8 @@ type block struct {
 }
 
 func (g *Ground) newBlock() *block {
-	b := &block{Ground: g, stride: g.Dim}
-	if g.packed != nil {
-		b.stride = max(b.stride, g.packed.Padded)
-		b.products = make([]float64, blockPoints*b.stride)
-	}
+	b := &block{Ground: g, stride: max(g.Dim, g.packed.Padded)}
+	b.products = make([]float64, blockPoints*b.stride)
 	b.points = make([]float64, blockPoints*b.stride)
 	return b
 }
@@ -231,14 +255,6 @@ func (b *block) point(r int) []float64 { return b.points[r*b.stride:][:b.Dim] }
 
 // raw writes the metric from the first n points to all centroids.
 func (b *block) raw(dst []float64, n int) {
-	if b.Params.Metric == Entailment {
-		for r := range n {
-			for j := range b.K {
-				dst[r*b.K+j] = entail(b.point(r), b.centroid(j))
-			}
-		}
-		return
-	}
 	b.packed.Multiply(b.products, b.points, n, b.stride)
 	for r := range n {
 		x := b.point(r)
@@ -254,15 +270,6 @@ func (b *block) raw(dst []float64, n int) {
 			dst[r*b.K+j] = b.metric(squared)
 		}
 	}
-}
-
-// entail is the cost of Entailment.
-func entail(x, y []float64) float64 {
-	sum := 0.0
-	for k, v := range y {
-		sum += float64(entailment.Sigmoid(-x[k]) * entailment.Softplus(v))
-	}
-	return sum / entailmentUnit
 }
 
 // squaredDistance is ‖x−y‖².
@@ -313,16 +320,16 @@ func constant(raw []float64, n Normalisation) (float64, error) {
 }
 
 // finish normalises and clips a raw cost.
-func (g *Ground) finish(raw float64) float32 {
-	c := raw / g.Scale
-	switch g.Params.Normalisation {
+func (p Params) finish(raw, scale float64) float32 {
+	c := raw / scale
+	switch p.Normalisation {
 	case Log2:
 		c = elementary.Log1p(raw) / math.Ln2
 	case Ln:
 		c = elementary.Log1p(raw)
 	}
-	if g.Params.Clip > 0 {
-		c = min(c, g.Params.Clip*g.Params.Reg)
+	if p.Clip > 0 {
+		c = min(c, p.Clip*p.Reg)
 	}
 	return float32(min(c, math.MaxFloat32))
 }
@@ -356,7 +363,7 @@ func (g *Ground) ToBins(dst []float32, points []float32) {
 			if zero[i/g.K] {
 				cost = angleToZero
 			}
-			dst[i] = g.finish(cost)
+			dst[i] = g.Params.finish(cost, g.Scale)
 		}
 		dst, points = dst[n*g.K:], points[n*g.Dim:]
 	}
@@ -372,11 +379,9 @@ func (g *Ground) Between(x, y []float32) float32 {
 	u, v := make([]float64, g.Dim), make([]float64, g.Dim)
 	fine := g.prepare(u, x)
 	fine = g.prepare(v, y) && fine
-	switch {
-	case g.Params.Metric == Entailment:
-		return g.finish(entail(u, v))
-	case !fine && g.Params.Metric == Angular:
-		return g.finish(angleToZero)
+	cost := g.metric(squaredDistance(u, v))
+	if !fine && g.Params.Metric == Angular {
+		cost = angleToZero
 	}
-	return g.finish(g.metric(squaredDistance(u, v)))
+	return g.Params.finish(cost, g.Scale)
 }

@@ -254,52 +254,33 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Vectors and values: independently computed, D of (1, −2, 0.5) and (0, 1, −1) is 1.461402
-// in one direction and 1.402874 in the other.
-func TestEntailmentDirection(t *testing.T) {
-	vectors := []float32{1, -2, 0.5, 0, 1, -1}
-	g := ground(t, vectors, 2, 3, Params{Metric: Entailment, Normalisation: None})
-	for i, want := range []float64{-1, 1.461402, 1.402874, -1} {
-		if got := 100 * float64(g.Data[i]); want > 0 && math.Abs(got-want) > 1e-6 {
-			t.Errorf("entry (%d, %d) is %v/100, want %v/100", i/2, i%2, got, want)
-		}
-	}
-	if got := 100 * float64(g.Between(vectors[:3], vectors[3:])); math.Abs(got-1.461402) > 1e-6 {
-		t.Errorf("Between: %v/100, want 1.461402/100", got)
-	}
-	log := ground(t, vectors, 2, 3, Params{Metric: Entailment, Normalisation: Log2})
-	if got, want := float64(log.Data[1]), math.Log2(1.01461402); math.Abs(got-want) > 1e-8 {
-		t.Errorf("log2: %v, want %v", got, want)
-	}
-}
-
-func TestEntailmentBruteForce(t *testing.T) {
+// The costs of the three steps without the first: those that New makes of the same raw costs, whatever the metric.
+func TestScaled(t *testing.T) {
 	const k, dim = 9, 5
 	c := random(k * dim)
+	raw := make([]float64, k*k)
+	for i, d := range ground(t, c, k, dim, Params{Metric: SquaredEuclidean, Normalisation: None}).Data {
+		raw[i] = float64(d)
+	}
 	for _, normalisation := range normalisations {
-		g := ground(t, c, k, dim, Params{Metric: Entailment, Normalisation: normalisation})
-		bins := make([]float32, k)
-		for i := range k {
-			for j := range k {
-				raw := 0.0
-				for d := range dim {
-					x, y := float64(c[i*dim+d]), float64(c[j*dim+d])
-					raw += math.Log(1+math.Exp(y)) / (1 + math.Exp(x)) / 100
-				}
-				want := raw / g.Scale
-				switch normalisation {
-				case Log2:
-					want = math.Log2(1 + raw)
-				case Ln:
-					want = math.Log(1 + raw)
-				}
-				if got := float64(g.Data[i*k+j]); math.Abs(got-want) > 1e-6*want {
-					t.Fatalf("%s: entry (%d, %d) is %v, want %v", normalisation, i, j, got, want)
-				}
+		p := Params{SquaredEuclidean, normalisation, 8, 0.1}
+		want := ground(t, c, k, dim, p)
+		p.Metric = "another"
+		got, err := Scaled(raw, k, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, d := range got.Data {
+			if math.Abs(float64(d-want.Data[i])) > 1e-6*float64(want.Data[i]) {
+				t.Fatalf("%s: cost %d is %v, New's is %v", normalisation, i, d, want.Data[i])
 			}
-			if g.ToBins(bins, c[i*dim:(i+1)*dim]); !slices.Equal(bins, g.Data[i*k:(i+1)*k]) {
-				t.Fatalf("%s: ToBins of centroid %d is not row %d", normalisation, i, i)
-			}
+		}
+	}
+	for name, costs := range map[string][]float64{
+		"negative": {0, -1, 1, 0}, "NaN": {0, math.NaN(), 1, 0}, "infinite": {0, math.Inf(1), 1, 0}, "all zero": make([]float64, 4),
+	} {
+		if _, err := Scaled(costs, 2, Params{Normalisation: Median}); err == nil {
+			t.Errorf("%s: no error", name)
 		}
 	}
 }

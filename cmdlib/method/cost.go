@@ -8,27 +8,35 @@ import (
 
 // Ground returns the cost between k centroids, of transport with the λ given. What is shuffled is so by the seed.
 func (c Cost) Ground(centroids []float32, k int, reg float64, seed uint64) (*ground.Ground, error) {
-	dim := len(centroids) / k
-	if c.Geometry == Shuffled {
-		shuffled := make([]float32, 0, len(centroids))
-		for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(k) {
-			shuffled = append(shuffled, centroids[i*dim:][:dim]...)
-		}
-		centroids = shuffled
-	}
-	g, err := ground.New(centroids, k, dim, c.Params(reg))
-	if err == nil && c.Geometry == Discrete {
-		flatten(g.Data, k)
+	g, err := ground.New(c.Arranged(centroids, k, seed), k, len(centroids)/k, c.Params(reg))
+	if err == nil {
+		c.Flatten(g.Data, k)
 	}
 	return g, err
 }
 
-// flatten makes all costs between different bins their mean.
-func flatten(cost []float32, k int) {
+// Arranged returns the k centroids as they are, or in the order that the seed gives where the geometry is Shuffled.
+func (c Cost) Arranged(centroids []float32, k int, seed uint64) []float32 {
+	if c.Geometry != Shuffled {
+		return centroids
+	}
+	dim := len(centroids) / k
+	shuffled := make([]float32, 0, len(centroids))
+	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(k) {
+		shuffled = append(shuffled, centroids[i*dim:][:dim]...)
+	}
+	return shuffled
+}
+
+// Flatten makes all costs between different bins their mean where the geometry is Discrete.
+func (c Cost) Flatten(cost []float32, k int) {
+	if c.Geometry != Discrete {
+		return
+	}
 	sum := 0.0
-	for i, c := range cost {
+	for i, between := range cost {
 		if i/k != i%k {
-			sum += float64(c)
+			sum += float64(between)
 		}
 	}
 	mean := float32(sum / float64(max(k*(k-1), 1)))

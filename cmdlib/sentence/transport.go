@@ -15,8 +15,7 @@ import (
 //
 // With Mix = m > 0 each sentence also has one point, the average of its word vectors. It gets the mass m and leaves
 // 1−m to the histogram: the "reduced" mix of the paper's code, on a support of K+2. The combined histogram does not
-// know of the point. Costs to points are normalised by the constant of the K×K block; they must be symmetric, which
-// ground.Entailment is not.
+// know of the point. Costs to points are normalised by the constant of the K×K block.
 type Transport struct {
 	Combiner Combiner
 	Ground   *ground.Ground
@@ -91,10 +90,6 @@ func (t Transport) validate() error {
 		return errBatch
 	case t.Mix == 0:
 		return nil
-	case t.Ground.Params.Metric == ground.Entailment:
-		return fmt.Errorf("sentence: mix with the cost %q, expected a symmetric one: from and to a point it would "+
-			"cost the same",
-			ground.Entailment)
 	case t.Points.Dim != t.Ground.Dim:
 		return fmt.Errorf("sentence: points of dimension %d and a ground cost of dimension %d",
 			t.Points.Dim, t.Ground.Dim)

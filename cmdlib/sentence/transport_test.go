@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"contextmover/cmdlib/ground"
@@ -222,18 +221,6 @@ func TestMixLimits(t *testing.T) {
 }
 
 // All metrics are symmetric, so are the scores of converged plans.
-// Entailment costs are not symmetric, as those to points have to be.
-func TestMixNeedsASymmetricCost(t *testing.T) {
-	w := newWorld(t, ground.Entailment)
-	m := w.transport()
-	if _, err := m.Score(t.Context(), w.pairs(3)); err != nil {
-		t.Errorf("without points: %v", err)
-	}
-	m.Mix = 0.4
-	if _, err := m.Score(t.Context(), w.pairs(3)); err == nil || !strings.Contains(err.Error(), `mix with the cost "entailment"`) {
-		t.Errorf("error %v", err)
-	}
-}
 
 func TestSymmetry(t *testing.T) {
 	w := newWorld(t, ground.Angular)

@@ -14,8 +14,10 @@ func TestGenerated(t *testing.T) {
 		t.Skip("runs the generators")
 	}
 	var generators []string
-	for _, folder := range []string{"embedding/*", "*", "internal/pairwise"} {
-		pattern := "../../cmdlib/" + folder + "/gen_neon.go"
+	for _, folder := range []string{
+		"experiments/harness/trainers/*", "cmdlib/*", "cmdlib/embedding/*", "cmdlib/internal/pairwise",
+	} {
+		pattern := "../../" + folder + "/gen_neon.go"
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %d generators, %v", pattern, len(found), err)

@@ -6,10 +6,10 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/npy"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
+	"contextmover/experiments/harness/trainers/entailment"
 )
 
 func (w *Workspace) entailmentParams() entailment.Params {

@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/embedding"
-	"contextmover/cmdlib/embedding/sent2vec"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
+	"contextmover/experiments/harness/trainers/sent2vec"
 )
 
 // gramsFile has the vectors of n-grams, beside those of words.

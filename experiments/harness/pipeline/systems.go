@@ -8,11 +8,11 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding"
-	"contextmover/cmdlib/embedding/dive"
-	"contextmover/cmdlib/embedding/gaussian"
-	"contextmover/cmdlib/embedding/poincare"
 	"contextmover/cmdlib/npy"
 	"contextmover/experiments/harness/store"
+	"contextmover/experiments/harness/trainers/dive"
+	"contextmover/experiments/harness/trainers/gaussian"
+	"contextmover/experiments/harness/trainers/poincare"
 )
 
 // A System is a method of others that is trained on the counts: a DIVE, Gaussian or Poincare.

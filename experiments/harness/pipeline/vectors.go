@@ -10,9 +10,6 @@ import (
 	"time"
 
 	"contextmover/cmdlib/embedding"
-	"contextmover/cmdlib/embedding/entailment"
-	"contextmover/cmdlib/embedding/glove"
-	"contextmover/cmdlib/embedding/sent2vec"
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/npy"
@@ -20,6 +17,9 @@ import (
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
+	"contextmover/experiments/harness/trainers/entailment"
+	"contextmover/experiments/harness/trainers/glove"
+	"contextmover/experiments/harness/trainers/sent2vec"
 )
 
 // Cosine is that of the angle between two vectors, 0 if either is 0.

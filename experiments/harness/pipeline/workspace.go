@@ -24,6 +24,7 @@ import (
 	"contextmover/experiments/harness/miniworld"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
+	"contextmover/experiments/harness/trainers/entailment"
 )
 
 // Workspace computes what a profile describes, from its text to its context
@@ -442,19 +443,38 @@ func (w *Workspace) Shared(p EstimateParams) []store.Input {
 	return []store.Input{w.AssociationsNode(p.Params), w.ClustersNode(p.Clusters), w.EstimatesNode(p)}
 }
 
-// Ground returns the ground cost between the cluster centroids.
+// Ground returns the ground cost between the cluster centroids, by a metric of package ground.
 func (w *Workspace) Ground(ctx context.Context, p GroundParams) (*ground.Ground, error) {
-	return store.Get(ctx, w.Store, store.Node[*ground.Ground]{
+	return groundNode(ctx, w, p, func(cost method.Cost, centroids []float32) (*ground.Ground, error) {
+		return cost.Ground(centroids, p.Clusters.K, p.Reg, p.Seed)
+	})
+}
+
+// EntailmentCost returns the cost of entailment between the cluster centroids.
+func (w *Workspace) EntailmentCost(ctx context.Context, p GroundParams) (ot.Cost, error) {
+	return groundNode(ctx, w, p, func(c method.Cost, centroids []float32) (ot.Cost, error) {
+		k := p.Clusters.K
+		cost, err := entailment.Cost(c.Arranged(centroids, k, p.Seed), k, len(centroids)/k, p.Params)
+		if err == nil {
+			c.Flatten(cost.Data, k)
+		}
+		return cost, err
+	})
+}
+
+func groundNode[T any](
+	ctx context.Context, w *Workspace, p GroundParams, make func(cost method.Cost, centroids []float32) (T, error),
+) (T, error) {
+	return store.Get(ctx, w.Store, store.Node[T]{
 		Name: "ground", Version: 1, Params: p, Inputs: []store.Input{w.ClustersNode(p.Clusters)},
-		Make: func(ctx context.Context) (*ground.Ground, error) {
+		Make: func(ctx context.Context) (none T, err error) {
 			clusters, err := w.Clusters(ctx, p.Clusters)
 			if err != nil {
-				return nil, err
+				return none, err
 			}
-			cost := method.Cost{
+			return make(method.Cost{
 				Metric: p.Metric, CostNormalisation: p.Normalisation, Clip: p.Clip, Geometry: p.Geometry,
-			}
-			return cost.Ground(clusters.Centroids, p.Clusters.K, p.Reg, p.Seed)
+			}, clusters.Centroids)
 		},
 	})
 }

@@ -3,9 +3,9 @@ package profile
 import (
 	"fmt"
 
-	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/trainers/entailment"
 )
 
 // Hypernymy describes the experiment on hypernymy.

@@ -1,9 +1,9 @@
 package profile
 
 import (
-	"contextmover/cmdlib/embedding/dive"
-	"contextmover/cmdlib/embedding/gaussian"
-	"contextmover/cmdlib/embedding/poincare"
+	"contextmover/experiments/harness/trainers/dive"
+	"contextmover/experiments/harness/trainers/gaussian"
+	"contextmover/experiments/harness/trainers/poincare"
 )
 
 // The scores of a pair by vectors of systems.

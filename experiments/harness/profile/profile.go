@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
-	"contextmover/cmdlib/embedding/glove"
-	"contextmover/cmdlib/embedding/sent2vec"
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/trainers/glove"
+	"contextmover/experiments/harness/trainers/sent2vec"
 	"contextmover/internal/bounded"
 )
 

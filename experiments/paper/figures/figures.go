@@ -18,6 +18,7 @@ import (
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
+	"contextmover/experiments/harness/trainers/entailment"
 	"contextmover/experiments/show/density"
 	"contextmover/experiments/show/figure"
 	"contextmover/experiments/show/tsne"
@@ -591,14 +592,14 @@ func (w OfProfile) Plan(ctx context.Context, id, from, to string, n, top int) (*
 			}
 			histograms.Row(side)[i] = float32(x.weight)
 		}
-		cost, err := ground.New(points, k, vectors.Dim, ground.Params{
+		cost, err := costBetween(points, k, vectors.Dim, ground.Params{
 			Metric: ground.Metric(spec.Metric), Normalisation: ground.Normalisation(spec.Normalisation), Reg: spec.Reg,
 		})
 		if err != nil {
 			return nil, err
 		}
 		plan, err := w.Engine.Plan(ctx, &ot.Problem{
-			Settings: ot.Settings{Reg: spec.Reg, MaxIter: planIterations}, Cost: cost.Cost, Rows: histograms,
+			Settings: ot.Settings{Reg: spec.Reg, MaxIter: planIterations}, Cost: cost, Rows: histograms,
 			Pairs: []ot.Pair{{Source: 0, Target: 1}},
 		}, 0)
 		if err != nil {
@@ -621,6 +622,18 @@ func (w OfProfile) Plan(ctx context.Context, id, from, to string, n, top int) (*
 			Width: figure.Column, Height: 0.8 * figure.Column, Columns: 1, Panels: []figure.Panel{{Plan: p}},
 		}, nil
 	})
+}
+
+// costBetween returns the ground cost between k points, by a metric of package ground or that of entailment.
+func costBetween(points []float32, k, dim int, p ground.Params) (ot.Cost, error) {
+	if p.Metric == entailment.Metric {
+		return entailment.Cost(points, k, dim, p)
+	}
+	g, err := ground.New(points, k, dim, p)
+	if err != nil {
+		return ot.Cost{}, err
+	}
+	return g.Cost, nil
 }
 
 // planIterations lets plans between a few contexts converge.

@@ -5,12 +5,12 @@ import (
 	"fmt"
 
 	"contextmover/cmdlib/estimate"
-	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
+	"contextmover/experiments/harness/trainers/entailment"
 )
 
 // CMD is the context mover's distance, negative, from the narrow to the wide term, with the cost that Henderson's
@@ -30,7 +30,7 @@ func NewCMD(w *pipeline.Workspace, k int, smoothing, shift float64) CMD {
 		WordVectors: method.WordVectors{Vectors: profile.Entailment}, Estimates: e,
 		Support: method.Support{Clusters: k},
 		Cost: method.Cost{
-			Metric: ground.Entailment, CostNormalisation: p.CostNormalisation, Geometry: method.TrueGeometry,
+			Metric: entailment.Metric, CostNormalisation: p.CostNormalisation, Geometry: method.TrueGeometry,
 		},
 		Transport: p.Transport,
 	}}}
@@ -72,11 +72,11 @@ func (m CMD) scorer(ctx context.Context, w *pipeline.Workspace, name string, pai
 func (m CMD) over(
 	ctx context.Context, w *pipeline.Workspace, e *estimate.Estimates, name string, pairs []TermPair,
 ) (scorer, error) {
-	g, err := w.Ground(ctx, m.ground(w))
+	cost, err := w.EntailmentCost(ctx, m.ground(w))
 	if err != nil {
 		return nil, err
 	}
-	problem, at := m.problem(e, g, pairs)
+	problem, at := m.problem(e, cost, pairs)
 	costs := make([]float64, 0, len(problem.Pairs))
 	if len(problem.Pairs) > 0 {
 		progress, finish := w.Step(fmt.Sprintf("CMD, %s, %d distinct pairs, K=%d",
@@ -103,10 +103,10 @@ func (m CMD) over(
 
 // problem states the distinct pairs of words that have histograms as transport problems, from the narrow term's to
 // the wide one's, and returns the problem of each.
-func (m CMD) problem(e *estimate.Estimates, g *ground.Ground, pairs []TermPair) (*ot.Problem, map[TermPair]int) {
+func (m CMD) problem(e *estimate.Estimates, cost ot.Cost, pairs []TermPair) (*ot.Problem, map[TermPair]int) {
 	problem := &ot.Problem{
 		Settings: m.Transport.Barycenters(), // to the profile's own tolerance
-		Cost:     g.Cost, Rows: ot.Histograms{K: e.K},
+		Cost:     cost, Rows: ot.Histograms{K: e.K},
 	}
 	rows := map[int32]int32{}
 	row := func(word int32) int32 {

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/ot"
@@ -26,6 +25,7 @@ import (
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/store"
+	"contextmover/experiments/harness/trainers/entailment"
 	"contextmover/experiments/show/render"
 )
 
@@ -51,13 +51,13 @@ func TestCMDGoesFromTheNarrowTerm(t *testing.T) {
 		w.Engine = engine
 		known, unknown := []float32{3, 2}, []float32{-2, -3}
 		p := NewCMD(w, 2, 0.5, 1)
-		g, err := ground.New(slices.Concat(known, unknown), 2, 2, ground.Params{Metric: ground.Entailment, Normalisation: ground.Log2})
+		cost, err := entailment.Cost(slices.Concat(known, unknown), 2, 2, ground.Params{Metric: entailment.Metric, Normalisation: ground.Log2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := &estimate.Estimates{Histograms: ot.Histograms{K: 2, Data: []float32{1, 0, 0, 1, 0, 0}}, Known: []bool{true, true, false}}
 		score := func(p CMD, pairs ...TermPair) (scores []float64, covered []bool) {
-			problem, at := p.problem(e, g, pairs)
+			problem, at := p.problem(e, cost, pairs)
 			results, err := ot.Distances(t.Context(), engine, problem)
 			if err != nil {
 				t.Fatal(err)

@@ -4,11 +4,11 @@ import (
 	"context"
 	"maps"
 
-	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
+	"contextmover/experiments/harness/trainers/entailment"
 	"contextmover/internal/elementary"
 )
 

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/embedding"
-	"contextmover/cmdlib/embedding/dive"
-	"contextmover/cmdlib/embedding/gaussian"
-	"contextmover/cmdlib/embedding/poincare"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
+	"contextmover/experiments/harness/trainers/dive"
+	"contextmover/experiments/harness/trainers/gaussian"
+	"contextmover/experiments/harness/trainers/poincare"
 )
 
 // DIVE scores pairs by vectors trained by that method of others.

@@ -6,9 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/embedding/dive"
-	"contextmover/cmdlib/embedding/gaussian"
-	"contextmover/cmdlib/embedding/poincare"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/pipeline"
@@ -16,6 +13,9 @@ import (
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/trainers/dive"
+	"contextmover/experiments/harness/trainers/gaussian"
+	"contextmover/experiments/harness/trainers/poincare"
 	"contextmover/experiments/show/render"
 )
 

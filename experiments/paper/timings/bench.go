@@ -16,12 +16,12 @@ import (
 
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/embedding/glove"
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/trainers/glove"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
 	"contextmover/internal/elementary"

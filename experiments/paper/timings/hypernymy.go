@@ -36,7 +36,7 @@ func HypernymySets(ctx context.Context, w *pipeline.Workspace) ([]HypernymySet, 
 	if err != nil {
 		return nil, err
 	}
-	g, err := w.Ground(ctx, w.RowGround(cmd))
+	cost, err := w.EntailmentCost(ctx, w.RowGround(cmd))
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func HypernymySets(ctx context.Context, w *pipeline.Workspace) ([]HypernymySet, 
 	var all []HypernymySet
 	for _, set := range p.Sets {
 		work := HypernymySet{Set: set.Name, Problem: &ot.Problem{
-			Settings: ot.Settings{Reg: p.CMD.Reg, MaxIter: p.CMD.Iterations}, Cost: g.Cost, Rows: e.Histograms,
+			Settings: ot.Settings{Reg: p.CMD.Reg, MaxIter: p.CMD.Iterations}, Cost: cost, Rows: e.Histograms,
 		}}
 		if p.Published {
 			seconds, ok := published.Value(timingsTable, set.Name, "seconds")

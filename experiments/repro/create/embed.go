@@ -10,10 +10,10 @@ import (
 	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding"
-	"contextmover/cmdlib/embedding/glove"
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/sppmi"
+	"contextmover/experiments/harness/trainers/glove"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
 )

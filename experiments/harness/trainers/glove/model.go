@@ -1,0 +1,91 @@
+package glove
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"contextmover/experiments/harness/trainers/internal/pages"
+	"contextmover/experiments/harness/trainers/internal/records"
+)
+
+// A model holds the parameters: stride floats for each word as a row, and the same
+// as a context, in the order of layout.Position. A word has two components more
+// than its vector, which make the biases part of the product:
+//
+//	row      w_1 … w_dim   b   1
+//	context  v_1 … v_dim   1   c
+//
+// and then zeros, to a multiple of lanes. For each lanes components come their sums
+// of squared gradients, so that what a record needs of a word lies together.
+//
+// The sums start at 0 and 1 is added where they are used: beside 1 a float32 would
+// lose the small squares of a low rate. The sum of a constant component is so large
+// that its updates vanish.
+type model struct {
+	layout         *records.Layout
+	dim, stride    int // stride in floats
+	rate           float32
+	clip           float32 // bound of rate·gradient; 0: none
+	rows, contexts []float32
+}
+
+const (
+	lanes    = 16
+	constant = 1e38 // sum of squares of a component that stays as it is
+)
+
+func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) {
+	n := len(l.Position)
+	stride := strideOf(p.Dim)
+	m := &model{
+		layout: l, dim: p.Dim, stride: stride, rate: float32(p.Rate),
+		rows: pages.Large[float32](n * stride), contexts: pages.Large[float32](n * stride),
+	}
+	width, bias := 1/float64(p.Dim+1), float32(0)
+	if p.Rule == Rule2020 {
+		m.clip = float32(100 * p.Rate)
+		width = 1 / float64(p.Dim)
+		// AdaGrad does not notice the scale of a gradient whose sum starts at the scaled
+		// square: with η in the gradient and a start at η² the bias moves as with neither.
+		bias = float32(float64(p.Rate*p.Rate) - 1)
+	}
+	err := l.Start(ctx, func(part int, random *rand.Rand) {
+		for side, parameters := range [][]float32{m.rows, m.contexts} {
+			ofBias, ofOne := p.Dim+side, p.Dim+1-side
+			for at := l.First[part]; at < l.First[part+1]; at++ {
+				x := parameters[int(at)*stride:][:stride]
+				for k := range p.Dim {
+					x[component(k)] = float32((float64(random.Float64()) - 0.5) * width)
+				}
+				x[component(ofBias)] = float32((float64(random.Float64()) - 0.5) * width)
+				x[component(ofBias)+lanes] = bias
+				x[component(ofOne)] = 1
+				x[component(ofOne)+lanes] = constant
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// strideOf is the number of floats of a word on one side.
+func strideOf(dim int) int { return (dim + 2 + lanes - 1) / lanes * lanes * 2 }
+
+// component returns the place of component k in a word's parameters; its sum of
+// squares is lanes further.
+func component(k int) int { return k/lanes*2*lanes + k%lanes }
+
+// sum returns word plus context vectors in the order of the vocabulary.
+func (m *model) sum() []float32 {
+	to := make([]float32, len(m.layout.Position)*m.dim)
+	for word, at := range m.layout.Position {
+		w := m.rows[int(at)*m.stride:][:m.stride]
+		v := m.contexts[int(at)*m.stride:][:m.stride]
+		for k := range m.dim {
+			to[word*m.dim+k] = w[component(k)] + v[component(k)]
+		}
+	}
+	return to
+}

@@ -1,0 +1,57 @@
+package glove
+
+import (
+	"math"
+
+	"contextmover/experiments/harness/trainers/internal/records"
+)
+
+// train updates the parameters with each record of b in order and returns the sum
+// of their losses.
+func (m *model) train(b records.Block) float64 {
+	if b.Records == 0 {
+		return 0
+	}
+	return 0.5 * update(m, b)
+}
+
+// updatePortable is the update in plain Go. It returns the sum of f·diff².
+func updatePortable(m *model, b records.Block) float64 {
+	var loss float64
+	records := m.layout.Records[b.First:]
+	for _, run := range b.Runs {
+		row := m.rows[int(run.Row)*m.stride:][:m.stride]
+		for _, r := range records[:run.Records] {
+			context := m.contexts[int(r.Column)*m.stride:][:len(row)]
+			// As many sums as lanes: one would wait for itself.
+			var sums [lanes]float32
+			for at := 0; at < len(row); at += 2 * lanes {
+				w, v := (*[lanes]float32)(row[at:]), (*[lanes]float32)(context[at:])
+				for k := range sums {
+					sums[k] += float32(w[k] * v[k])
+				}
+			}
+			diff := -r.Log
+			for _, s := range sums {
+				diff += s
+			}
+			loss += float64(r.Weight * diff * diff)
+			g := m.rate * r.Weight * diff
+			for at := 0; at < len(row); at += 2 * lanes {
+				w, v := (*[2 * lanes]float32)(row[at:]), (*[2 * lanes]float32)(context[at:])
+				for k := range lanes {
+					s, t := g*v[k], g*w[k]
+					if m.clip > 0 {
+						s, t = min(max(s, -m.clip), m.clip), min(max(t, -m.clip), m.clip)
+					}
+					w[k] -= s / float32(math.Sqrt(float64(1+w[lanes+k])))
+					v[k] -= t / float32(math.Sqrt(float64(1+v[lanes+k])))
+					w[lanes+k] += float32(s * s)
+					v[lanes+k] += float32(t * t)
+				}
+			}
+		}
+		records = records[run.Records:]
+	}
+	return loss
+}

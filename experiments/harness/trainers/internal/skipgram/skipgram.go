@@ -1,0 +1,348 @@
+// Package skipgram trains on co-occurrences that are drawn from counts, each with contexts drawn against it
+// [skip-gram with negative sampling, Mikolov et al. 2013].
+//
+// The words are dealt to parts, which cut the matrix of counts into blocks. The blocks of a diagonal share neither a
+// word nor a context, so they are trained at once, one diagonal after the other. The result does not depend on the
+// number of threads.
+package skipgram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers/internal/draw"
+	"contextmover/internal/elementary"
+	"contextmover/internal/parallel"
+)
+
+// Params are what and how much is drawn; those who train have checked them.
+type Params struct {
+	// Passes is the number of passes over the counts, at least 1; Samples the number of co-occurrences that are drawn
+	// in all of them together, about, at least 1.
+	Passes  int
+	Samples int64
+	// Noise ≥ 0: contexts are drawn against a word with probabilities proportional to their count to this power.
+	Noise float64
+	// Subsample is t > 0: of a word with the share f of all counts, the share min(1, √(t/f)) is used, on both sides
+	// [word2vec]. 0 uses all.
+	Subsample float64
+	// Filter is k_f ≥ 0: a co-occurrence is left out where its count is below k_f times that of independent words, (sum
+	// of the word's counts)·(sum of the context's)/(sum of all) [the PMI filter of Chang et al. 2018, section 2.3].
+	Filter float64
+	Seed   uint64
+}
+
+// A Sampler draws co-occurrences from a square matrix of counts.
+type Sampler struct {
+	counts *sparse.Matrix[float64]
+	p      Params
+	// Parts of words; position First[q] to First[q+1] is part q. Words and Positions are inverse to each other.
+	Parts            int
+	First            []int32
+	Words, Positions []int32
+	// Kept is the sum of the counts of each word that are drawn from, by word: those that pass the filter, and of these
+	// what subsampling keeps; Total is the sum of all counts.
+	Kept    []float64
+	Total   float64
+	rows    []float64 // sums
+	columns []float64
+	part    []uint8
+	keep    []float64
+	perPass float64 // draws per kept count
+	// noise draws a context of each part.
+	noise []draw.Alias
+	// drawn[r][c] holds what was drawn last for the words of part r and the contexts of part c.
+	drawn [][]sample
+}
+
+// A sample is a list of co-occurrences, those of one word together.
+type sample struct {
+	runs     []run
+	contexts []int32 // positions
+}
+
+type run struct {
+	word int32 // position
+	n    int32
+}
+
+// Random streams: what for, which pass, which part. What a seed gives depends on these numbers.
+const (
+	diagonalStream = 0
+	drawStream     = 1
+	negativeStream = 3
+	startStream    = 4
+)
+
+func stream(purpose, pass, part int) uint64 {
+	return uint64(pass)<<32 | uint64(part)<<8 | uint64(purpose)
+}
+
+const (
+	maxParts     = 32
+	wordsPerPart = 64
+)
+
+var errEmpty = errors.New(
+	"the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?",
+)
+
+// New returns a sampler of counts, whose stored entries have to be positive finite numbers. An error tells which
+// setting or count is bad, or that nothing is left to draw.
+func New(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Sampler, error) {
+	if p.Samples < 1 {
+		return nil, fmt.Errorf("samples %d, expected 1 or more", p.Samples)
+	}
+	if err := counts.Validate(); err != nil {
+		return nil, err
+	}
+	n := counts.Rows
+	switch {
+	case n != counts.Cols:
+		return nil, fmt.Errorf("counts of %d words in %d contexts, expected a square matrix", n, counts.Cols)
+	case counts.NonZeros() == 0:
+		return nil, errEmpty
+	}
+	s := &Sampler{
+		counts: counts, p: p, Parts: min(max(n/wordsPerPart, 1), maxParts), rows: make([]float64, n),
+		columns: make([]float64, n),
+	}
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		index, values := counts.Row(i)
+		for e, j := range index {
+			x := values[e]
+			if !(x > 0) || math.IsInf(x, 0) {
+				return nil, fmt.Errorf("word %d, context %d: the count is %v, expected a positive number", i, j, x)
+			}
+			s.rows[i] += x
+			s.columns[j] += x
+			s.Total += x
+		}
+	}
+	s.keep = make([]float64, n)
+	for i := range s.keep {
+		s.keep[i] = 1
+		if f := (s.rows[i] + s.columns[i]) / (2 * s.Total); p.Subsample > 0 && f > p.Subsample {
+			s.keep[i] = math.Sqrt(p.Subsample / f)
+		}
+	}
+	s.Kept = make([]float64, n)
+	kept := 0.0
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		index, values := counts.Row(i)
+		least := s.least(int32(i))
+		sum := 0.0
+		for e, j := range index {
+			if values[e] >= least*s.columns[j] {
+				sum += float64(values[e] * s.keep[j])
+			}
+		}
+		s.Kept[i] = s.keep[i] * sum
+		kept += s.Kept[i]
+	}
+	if kept == 0 {
+		return nil, fmt.Errorf("no count is at least %v times that of independent words, so there is nothing to "+
+			"learn: take a lower filter", p.Filter)
+	}
+	s.perPass = float64(p.Samples) / float64(p.Passes) / kept
+	// Parts that weigh the same have about the same number of co-occurrences, and negatives drawn
+	// from a part are about as frequent as those drawn from all.
+	weight := make([]float64, n)
+	for i := range weight {
+		weight[i] = s.rows[i] + s.columns[i]
+	}
+	s.Words, s.Positions, s.First = parallel.Balanced(weight, s.Parts)
+	s.part = make([]uint8, n)
+	for q := range s.Parts {
+		for _, w := range s.Words[s.First[q]:s.First[q+1]] {
+			s.part[w] = uint8(q)
+		}
+	}
+	for q := range s.Parts {
+		weights := make([]float64, s.First[q+1]-s.First[q])
+		for i := range weights {
+			weights[i] = elementary.Pow(s.columns[s.Words[int(s.First[q])+i]], p.Noise)
+		}
+		s.noise = append(s.noise, draw.NewAlias(weights))
+	}
+	s.drawn = make([][]sample, s.Parts)
+	for q := range s.drawn {
+		s.drawn[q] = make([]sample, s.Parts)
+	}
+	return s, nil
+}
+
+// least is what a count of the word has to be at least, for each unit of its context's sum.
+func (s *Sampler) least(word int32) float64 { return s.p.Filter * s.rows[word] / s.Total }
+
+// Memory predicts the bytes that a sampler of n words takes beside the counts, most of them what is drawn in a pass.
+func (p Params) Memory(n int) int64 { return 64*int64(n) + 5*(p.Samples/int64(p.Passes)) }
+
+// Start calls f once for each part, at once, with the part's own random numbers.
+func (s *Sampler) Start(ctx context.Context, f func(part int, random *rand.Rand) error) error {
+	return parallel.Blocks(ctx, s.Parts, 1, func(q, _ int) error {
+		return f(q, rand.New(rand.NewPCG(s.p.Seed, stream(startStream, 0, q))))
+	})
+}
+
+// draw fills drawn: of a count X it draws the whole part of perPass·X and one more with
+// the probability of the rest.
+func (s *Sampler) draw(ctx context.Context, pass int) error {
+	return parallel.Blocks(ctx, s.Parts, 1, func(q, _ int) error {
+		random := rand.New(rand.NewPCG(s.p.Seed, stream(drawStream, pass, q)))
+		blocks := s.drawn[q]
+		for c := range blocks {
+			blocks[c].runs, blocks[c].contexts = blocks[c].runs[:0], blocks[c].contexts[:0]
+		}
+		words := append([]int32(nil), s.Words[s.First[q]:s.First[q+1]]...)
+		random.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		before := make([]int, s.Parts)
+		for _, w := range words {
+			if err := ctx.Err(); err != nil { // a part of a large matrix takes a while
+				return err
+			}
+			for c := range blocks {
+				before[c] = len(blocks[c].contexts)
+			}
+			index, values := s.counts.Row(int(w))
+			least, scale := s.least(w), s.perPass*s.keep[w]
+			for e, j := range index {
+				if values[e] < least*s.columns[j] {
+					continue
+				}
+				x := float64(scale*s.keep[j]*values[e]) + float64(random.Float64())
+				if x < 1 {
+					continue
+				}
+				b := &blocks[s.part[j]]
+				for range int(x) {
+					b.contexts = append(b.contexts, s.Positions[j])
+				}
+			}
+			for c := range blocks {
+				b := &blocks[c]
+				if k := len(b.contexts) - before[c]; k > 0 {
+					b.runs = append(b.runs, run{s.Positions[w], int32(k)})
+					of := b.contexts[before[c]:]
+					random.Shuffle(k, func(i, j int) { of[i], of[j] = of[j], of[i] })
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// A Block is what one worker trains on at a time.
+type Block struct {
+	sample
+	// Left is the share of the training that is still to come, from 1 to 1e-4: what a rate that falls linearly is
+	// multiplied by.
+	Left float64
+
+	noise  draw.Alias
+	first  int32
+	random *rand.PCG
+}
+
+// Pairs yields the co-occurrences, as positions of word and context, those of a word together.
+func (b *Block) Pairs(yield func(word, context int32) bool) {
+	contexts := b.contexts
+	for _, run := range b.runs {
+		for _, c := range contexts[:run.n] {
+			if !yield(run.word, c) {
+				return
+			}
+		}
+		contexts = contexts[run.n:]
+	}
+}
+
+// Negative draws a context.
+func (b *Block) Negative() int32 { return b.first + b.noise.Draw(b.random.Uint64()) }
+
+// Train trains in passes, and returns the mean loss of a co-occurrence with its negatives in each of them.
+//
+// train is called for the blocks of a diagonal at once and returns the sum of the losses, each before its own update.
+// after is called at the end of a pass. progress, which may be nil, is called from one goroutine with the number of
+// co-occurrences of all passes that are done. An error tells in which pass the loss stopped being a number.
+func (s *Sampler) Train(ctx context.Context, train func(
+	b *Block,
+) float64, after func(ctx context.Context) error, progress func(done, total int64)) (losses []float64, err error) {
+	random := rand.New(rand.NewPCG(s.p.Seed, stream(diagonalStream, 0, 0)))
+	var done int64
+	for pass := range s.p.Passes {
+		if err := s.draw(ctx, pass); err != nil {
+			return nil, err
+		}
+		var loss float64
+		var seen int64
+		for _, d := range random.Perm(s.Parts) {
+			left := max(1e-4, 1-float64(done)/float64(s.p.Samples))
+			change, n, err := s.diagonal(ctx, pass, d, left, train)
+			if err != nil {
+				return nil, err
+			}
+			loss += change
+			seen += n
+			done += n
+			if math.IsNaN(loss) || math.IsInf(loss, 0) {
+				return nil, s.Diverged(pass)
+			}
+			if progress != nil {
+				progress(done, max(done, s.p.Samples))
+			}
+		}
+		losses = append(losses, loss/float64(max(seen, 1)))
+		if err := after(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return losses, nil
+}
+
+// Diverged is the error of a training whose loss or parameters stopped being numbers in a pass, from 0.
+func (s *Sampler) Diverged(pass int) error {
+	return fmt.Errorf("pass %d of %d: the loss is no longer a number; train again with a lower rate",
+		pass+1, s.p.Passes)
+}
+
+// diagonal trains on the blocks (b, b+d mod parts), which share neither a word nor a
+// context, and returns the sum of their losses and the number of their
+// co-occurrences.
+func (s *Sampler) diagonal(
+	ctx context.Context, pass, d int, left float64, train func(b *Block) float64,
+) (loss float64, pairs int64, err error) {
+	losses := make([]float64, s.Parts)
+	err = parallel.Blocks(ctx, s.Parts, 1, func(row, _ int) error {
+		column := (row + d) % s.Parts
+		losses[row] = train(&Block{
+			sample: s.drawn[row][column], Left: left, noise: s.noise[column], first: s.First[column],
+			random: rand.NewPCG(s.p.Seed, stream(negativeStream, pass, row*s.Parts+column)),
+		})
+		return nil
+	})
+	for row, x := range losses {
+		loss += x
+		pairs += int64(len(s.drawn[row][(row+d)%s.Parts].contexts))
+	}
+	return loss, pairs, err
+}
+
+// InOrder returns dim floats of each word, which at returns for a position, in the order of the words.
+func (s *Sampler) InOrder(dim int, at func(position int32, to []float32)) []float32 {
+	to := make([]float32, len(s.Positions)*dim)
+	for word, position := range s.Positions {
+		at(position, to[word*dim:][:dim])
+	}
+	return to
+}

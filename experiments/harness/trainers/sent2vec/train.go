@@ -1,0 +1,227 @@
+package sent2vec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/experiments/harness/trainers/internal/draw"
+	"contextmover/internal/bounded"
+	"contextmover/internal/parallel"
+)
+
+// readers is the number of sentences of a step: 64, and less where there are so few words that the sentences of a
+// step would move the same ones over and over.
+func readers(words int) int { return min(max(words/64, 1), 64) }
+
+// longest is the number of words that a sentence is cut at.
+const longest = 256
+
+// Random streams: what for. The rest of a stream's number is a place in the text and an epoch, or a row.
+const (
+	sentenceStream = iota
+	startStream
+)
+
+// Result is what a training makes.
+type Result struct {
+	Model *Model
+	// Loss is the mean loss of a word foretold with its negatives in each epoch, each before its own update.
+	Loss []float64
+}
+
+// Source is what is trained on.
+type Source struct {
+	Text corpus.Text
+	// Vocabulary has the words that get vectors. One without rare words keeps the memory small, see Params.Memory.
+	Vocabulary *corpus.Vocabulary
+	// Scratch is the folder of a temporary file, in which the text lies as numbers meanwhile, 4 bytes a token.
+	Scratch string
+}
+
+// Train fits vectors to the sentences of a text with at least two words of the vocabulary; other words are left out, as
+// if their neighbours stood side by side.
+//
+// progress is told how many tokens of all epochs are done, and trained the number of each
+// epoch, from 0, with its loss as in Result. Both are called from one goroutine, and may be nil.
+//
+// An error tells which parameter is bad, what reading the text met (see corpus.Text), or in which epoch the loss
+// stopped being a number. It is also an error if the text has fewer than two different words, or memory is short.
+func Train(ctx context.Context, from Source, p Params, progress func(
+	done, total int64,
+), trained func(epoch int, loss float64)) (*Result, error) {
+	v := from.Vocabulary
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if err := bounded.Allocate(p.Memory(v.Len())); err != nil {
+		return nil, fmt.Errorf("sent2vec: %d words and %d buckets of %d components: %w",
+			v.Len(), p.buckets(), p.Dim, err)
+	}
+	encoded, err := corpus.Encode(ctx, from.Text, v, filepath.Join(from.Scratch, "text"), nil)
+	if err != nil {
+		return nil, err
+	}
+	defer encoded.Close()
+	t, err := newTrainer(v.Words, encoded.Occurrences, encoded.Stats.Tokens, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.start(ctx); err != nil {
+		return nil, err
+	}
+	result := &Result{Model: t.Model}
+	total := encoded.Stats.Known * int64(p.Epochs)
+	var done int64
+	for epoch := range p.Epochs {
+		loss, targets := 0.0, 0
+		cursors := cut(encoded.IDs, readers(v.Len()))
+		for {
+			step := next(cursors, encoded.IDs)
+			if len(step) == 0 {
+				break
+			}
+			rate := p.Rate * (1 - float64(done)/float64(total))
+			sentences, tokens, err := t.step(ctx, epoch, step, rate)
+			if err != nil {
+				return nil, err
+			}
+			done += tokens
+			for _, s := range sentences {
+				loss += s.loss
+				targets += s.targets
+			}
+			if math.IsNaN(loss) || math.IsInf(loss, 0) {
+				return nil, fmt.Errorf("sent2vec: epoch %d of %d: the loss is no longer a number; train again with a "+
+					"rate below %v", epoch+1, p.Epochs, p.Rate)
+			}
+			if progress != nil {
+				progress(done, total)
+			}
+		}
+		result.Loss = append(result.Loss, loss/float64(max(targets, 1)))
+		if trained != nil {
+			trained(epoch, result.Loss[epoch])
+		}
+	}
+	return result, nil
+}
+
+// newTrainer makes a trainer of words with their counts in a text of so many tokens.
+func newTrainer(words []string, counts []int64, tokens int64, p Params) (*trainer, error) {
+	m, err := newModel(p, append([]string{Placeholder}, words...), append([]int64{0}, counts...), tokens)
+	if err != nil {
+		return nil, fmt.Errorf("sent2vec: %w", err)
+	}
+	t := &trainer{Model: m, keep: make([]float64, len(m.Words))}
+	weights := make([]float64, len(m.Words))
+	there := 0
+	for i, n := range m.Counts {
+		weights[i] = math.Sqrt(float64(n))
+		if n > 0 {
+			there++
+			if n >= p.MinTarget {
+				r := p.Subsample * float64(tokens) / float64(n)
+				t.keep[i] = math.Sqrt(r) + r
+			}
+		}
+	}
+	if there < 2 {
+		return nil, errors.New("sent2vec: less than two words of the vocabulary are in the text, so there is nothing " +
+			"to tell apart; does the vocabulary belong to it?")
+	}
+	t.negative = draw.NewAlias(weights).Draw
+	return t, nil
+}
+
+// start draws the input rows uniform in ±1/Dim; those of outputs start at 0.
+func (t *trainer) start(ctx context.Context) error {
+	return parallel.Blocks(ctx, t.inputs(), 1024, func(lo, hi int) error {
+		width := 2 / float32(t.Params.Dim)
+		for i := lo; i < hi; i++ {
+			random := rand.NewPCG(t.Params.Seed, uint64(i)<<1+startStream)
+			row := t.row(i)[:t.Params.Dim]
+			for k := 0; k < len(row); k += 2 {
+				bits := random.Uint64()
+				row[k] = (float32(float32(bits>>40)/(1<<24)) - 0.5) * width
+				if k+1 < len(row) {
+					row[k+1] = (float32(float32(bits<<24>>40)/(1<<24)) - 0.5) * width
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// A cursor is a reader's place in its part of the text, and the part's end.
+type cursor struct {
+	at, end int
+	s       sentence
+}
+
+// cut deals the text to n readers at most, in parts of about the same length that end between sentences.
+func cut(ids []int32, n int) []*cursor {
+	var cursors []*cursor
+	from := 1
+	for r := range n {
+		to := max(from, len(ids)*(r+1)/n)
+		for to < len(ids) && ids[to-1] != corpus.SentenceEnd {
+			to++
+		}
+		if to > from {
+			cursors = append(cursors, &cursor{at: from, end: to})
+			from = to
+		}
+	}
+	return cursors
+}
+
+// next reads the next sentence of each reader, and returns those that have one.
+func next(cursors []*cursor, ids []int32) []*cursor {
+	var step []*cursor
+	for _, c := range cursors {
+		c.s.words = c.s.words[:0]
+		for c.at < c.end && len(c.s.words) < longest {
+			id := ids[c.at]
+			c.at++
+			if id != corpus.SentenceEnd {
+				c.s.words = append(c.s.words, id+1)
+			} else if len(c.s.words) > 0 {
+				break
+			}
+		}
+		if len(c.s.words) > 0 {
+			step = append(step, c)
+		}
+	}
+	return step
+}
+
+// step trains on a sentence of each reader, and returns those that are long enough and the number of tokens of all.
+func (t *trainer) step(ctx context.Context, epoch int, step []*cursor, rate float64) ([]*sentence, int64, error) {
+	var sentences []*sentence
+	var at []int
+	tokens := 0
+	for _, c := range step {
+		tokens += len(c.s.words)
+		if len(c.s.words) > 1 {
+			sentences, at = append(sentences, &c.s), append(at, c.at)
+		}
+	}
+	err := parallel.Blocks(ctx, len(sentences), 1, func(i, _ int) error {
+		t.gradient(sentences[i], rand.NewPCG(t.Params.Seed, uint64(epoch)<<34+uint64(at[i])<<1+sentenceStream), rate)
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	err = parallel.Blocks(ctx, parts, 1, func(part, _ int) error {
+		t.apply(sentences, part)
+		return nil
+	})
+	return sentences, int64(tokens), err
+}
