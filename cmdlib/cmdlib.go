@@ -50,7 +50,7 @@ type Space struct {
 	index    *wordIndex
 	tokens   int64 // sum of Counts; in a packed space, of those of the words left out too
 	relaxed  *relaxation.Both
-	random   *randomWords // nil in a space of an older version
+	random   *randomWords
 	// mostSolved is that of Override.
 	mostSolved int
 	mapped     []io.Closer

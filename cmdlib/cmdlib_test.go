@@ -338,8 +338,8 @@ func TestOpenNoticesDamage(t *testing.T) {
 	open(t, dir)
 }
 
-// A space of an older version opens, but Verify says that it cannot tell about the settings.
-func TestVerifyOlderSpace(t *testing.T) {
+// A space whose settings somebody has changed, having removed the checksum, opens, but Verify says that it cannot tell about the settings.
+func TestVerifyChangedSettings(t *testing.T) {
 	dir := write(t, contents(t, 50, 6, 4))
 	path := filepath.Join(dir, manifestFile)
 	data, err := os.ReadFile(path)

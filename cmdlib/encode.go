@@ -119,7 +119,7 @@ func readComponents(directions []float32, shares []float64, dim int) (*sentence.
 // Errors of vectors of texts.
 var (
 	// ErrNoVectors is that of a space without vectors of words.
-	ErrNoVectors = errors.New("cmdlib: the space has no vectors of words: make it, or pack it, again with this version")
+	ErrNoVectors = errors.New("cmdlib: the space has no vectors of words: make it, or pack it, with vectors")
 )
 
 // HasVectors tells whether the space has vectors of words, which Encode takes.
@@ -205,7 +205,7 @@ func (s *Space) averages(m method.Method) error {
 		return ErrNoVectors
 	}
 	if kept, _ := method.Of[method.Kept](m); kept.Kept && s.components == nil {
-		return fmt.Errorf("cmdlib: %s does not keep what vectors of texts are made by: make it again with this version",
+		return fmt.Errorf("cmdlib: %s does not keep what vectors of texts are made by: make it with an encoding",
 			cmp.Or(s.dir, "the space"))
 	}
 	return nil

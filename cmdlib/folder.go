@@ -229,26 +229,25 @@ const (
 // manifest is space.json.
 type manifest struct {
 	Format int `json:"format"`
-	// Text is corpus.Form, the form of its words; spaces of older versions have none.
+	// Text is corpus.Form, the form of its words.
 	Text string `json:"text,omitempty"`
-	// Identity is that of Space; spaces of older versions have none.
-	Identity string   `json:"identity,omitempty"`
+	// Identity is that of Space.
+	Identity string   `json:"identity"`
 	Words    int      `json:"words"`
 	Bins     int      `json:"bins"`
 	Dim      int      `json:"dim"`
 	Sources  int      `json:"sources,omitempty"` // context words kept of each word; 0 for none
 	Settings Settings `json:"settings"`
-	// Reference is without its marginals, which are a file; spaces of older versions have none.
+	// Reference is without its marginals, which are a file.
 	Reference *Reference `json:"reference,omitempty"`
-	// Random are the distances of random pairs of words; spaces of older versions have none.
+	// Random are the distances of random pairs of words.
 	Random *randomWords `json:"random,omitempty"`
 	// Shares are those of the components that are removed from vectors of texts.
 	Shares      []float64         `json:"shares,omitempty"`
 	Calibration *Calibration      `json:"calibration,omitempty"`
 	SHA256      map[string]string `json:"sha256"`
 	Provenance  map[string]any    `json:"provenance,omitempty"`
-	// Checksum is the SHA-256 of the file without these 64 digits; spaces of older versions
-	// have none, nor do those whose settings somebody has changed.
+	// Checksum is the SHA-256 of the file without these 64 digits; who changes settings removes it.
 	Checksum string `json:"checksum,omitempty"`
 }
 
@@ -569,7 +568,7 @@ func (s *Space) open(dir string, m *manifest) (err error) {
 		return fmt.Errorf("cmdlib: %s has %d words, but %s says %d", path, len(s.Words), manifestFile, m.Words)
 	}
 	sum := m.Identity
-	if sum == "" || m.Checksum == "" { // an older version wrote it, or somebody has changed settings
+	if m.Checksum == "" { // somebody has changed settings
 		sum = m.identity(s.tokens)
 	}
 	s.identity = func() string { return sum }
@@ -626,19 +625,14 @@ func mapArray[T npy.Element](s *Space, dir string, a array) ([]T, error) {
 	return mapped.Data, nil
 }
 
-// ErrUnverified is the error of Verify for a space whose files seem to be those that were written. Its space.json has
-// no checksum of its own, because an older version wrote it or somebody has changed settings there. ErrOldForm is
-// that of one that is right but has no identity, as an older version wrote it: Open computes it each time.
-var (
-	ErrUnverified = errors.New("has no checksum of its own, so the settings in it cannot be verified; " +
-		"all other files are as they were written")
-	ErrOldForm = errors.New("all checksums right; an older version wrote it, " +
-		"without an identity, which is computed when it is needed")
-)
+// ErrUnverified is returned by Verify for a space whose files are those that were written, but for a space.json without
+// a checksum of its own, which somebody has removed to change settings.
+var ErrUnverified = errors.New("has no checksum of its own, so the settings in it cannot be verified; " +
+	"all other files are as they were written")
 
 // Verify reads the whole space in the folder or packed file dir. It returns an error if a file is not the one that
 // was written, that is, if its SHA-256 differs from that in space.json. The error names all such files; it is
-// ErrUnverified, ErrOldForm, or the context's once that has ended, in those cases.
+// ErrUnverified, or the context's once that has ended, in those cases.
 func Verify(ctx context.Context, dir string) error {
 	if isFile(dir) {
 		s, err := openPackedFile(dir, cpu.New()) // which compares all checksums
@@ -656,9 +650,6 @@ func Verify(ctx context.Context, dir string) error {
 	}
 	if m.Checksum == "" {
 		return fmt.Errorf("cmdlib: %s %w", filepath.Join(dir, manifestFile), ErrUnverified)
-	}
-	if m.Identity == "" {
-		return fmt.Errorf("cmdlib: %s: %w", dir, ErrOldForm)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func FuzzOpen(f *testing.F) {
 	}
 	of := sum(words)
 	f.Add(manifest, words)
-	// Without a checksum of its own, as of older versions, what else is in it is looked at.
+	// Without a checksum of its own, what else is in it is looked at.
 	if at := strings.Index(manifest, ",\n  \"checksum\""); at > 0 {
 		manifest = manifest[:at] + "\n}\n"
 	} else {

@@ -22,8 +22,7 @@ import (
 // it comes from: other answers, and another identity. Provenance is no part of it. A space of Asked has
 // that of the space it comes from, so its Settings are to be kept beside it; one of Learn has its own.
 //
-// space.json and the header of a packed space have it; for folders of older versions, which lack it, it is computed.
-// The space must be open.
+// space.json and the header of a packed space have it. The space must be open.
 func (s *Space) Identity() string { return s.identity() }
 
 // identified is what an identity is the checksum of.

@@ -3,9 +3,6 @@ package cmdlib
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
@@ -73,25 +70,4 @@ func withHeader(t testing.TB, packed []byte, expression, text string) []byte {
 		}
 		return slices.Concat(sections.Sized(header), payload[end:])
 	})
-}
-
-// Spaces of an older version, which do not have their identity, have the one that they would have.
-func TestIdentityOfOldForm(t *testing.T) {
-	s, c := explained(t)
-	dir := write(t, c)
-	m, err := readManifest(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.Identity = ""
-	text, err := m.encode()
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, manifestFile), text, 0o666)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Verify(t.Context(), dir); open(t, dir).Identity() != s.Identity() || !errors.Is(err, ErrOldForm) {
-		t.Errorf("another identity of a folder, or %v", err)
-	}
 }

@@ -78,11 +78,8 @@ type Estimate struct {
 
 // Errors of Estimate.
 var (
-	// ErrNoReference is that of a space that does not keep what estimates are made by: one that an older version made,
-	// or that was written without a Reference.
-	ErrNoReference = errors.New(
-		"cmdlib: the space does not keep what words are estimated by: make it again with this version",
-	)
+	// ErrNoReference is returned by a space that was written without a Reference, by which estimates are made.
+	ErrNoReference = errors.New("cmdlib: the space does not keep what words are estimated by: make it with a reference")
 	// ErrNoContexts is that of occurrences among which there is no word
 	// that the space knows, or none that is there more often than anywhere.
 	ErrNoContexts = errors.New("cmdlib: nothing to estimate from")

@@ -2,7 +2,6 @@ package cmdlib
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -30,18 +29,8 @@ type Chosen struct {
 // byAsking is what methods of Override are chosen by.
 const byAsking = "who asks"
 
-// UnmarshalJSON reads the name that SIF had in spaces of a former version, too.
-func (c *Chosen) UnmarshalJSON(text []byte) error {
-	type chosen Chosen
-	err := json.Unmarshal(text, (*chosen)(c))
-	if c.Method == "encode" {
-		c.Method = SIF
-	}
-	return err
-}
-
 // Defaults are those of pairs of which one is a longer text, and of single words. The zero value stands for the context
-// mover's distance, as spaces of older versions answer.
+// mover's distance.
 type Defaults struct {
 	Texts Chosen `json:"texts"`
 	Words Chosen `json:"words"`

@@ -61,9 +61,9 @@ func TestDefault(t *testing.T) {
 	}
 	without := *s
 	without.Vectors = nil
-	old := *s
-	old.Settings.Defaults = Defaults{}
-	for name, s := range map[string]*Space{"without vectors": &without, "older": &old, "learned": learning(s, "rock")} {
+	transport := *s
+	transport.Settings.Defaults = Defaults{}
+	for name, s := range map[string]*Space{"without vectors": &without, "without defaults": &transport, "learned": learning(s, "rock")} {
 		if m := s.Default("rock", "music"); m != "average" {
 			t.Errorf("%s: by %s", name, m)
 		}

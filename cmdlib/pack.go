@@ -67,8 +67,8 @@ const (
 
 // packedHeader is what a packed space says of itself.
 type packedHeader struct {
-	Identity    string         `json:"identity,omitempty"` // that of Space; those of older versions have none
-	Text        string         `json:"text,omitempty"`     // corpus.Form; those of older versions have none
+	Identity    string         `json:"identity"`       // that of Space
+	Text        string         `json:"text,omitempty"` // corpus.Form
 	Words       int            `json:"words"`
 	Bins        int            `json:"bins"`
 	Dim         int            `json:"dim"`

@@ -108,7 +108,7 @@ func (s *source) Vectors(_ context.Context, kind string, unit bool) ([]float32, 
 
 func (s *source) Kept(context.Context) (*sentence.Components, error) {
 	if s.components == nil {
-		return nil, lacks("the space keeps no components of texts: make it again with this version")
+		return nil, lacks("the space keeps no components of texts: make it with an encoding")
 	}
 	return s.components, nil
 }

@@ -27,8 +27,7 @@ type Document struct {
 
 // Documents returns the documents of those files that are shards which Run has written, by the index that lies beside
 // them, in the order of their lines. Other files are not in the map. A malformed line of an index is an error, as are
-// documents that overlap. So is an index that does not have the checksum in corpus.json, which older versions did not
-// write.
+// documents that overlap. So is an index that does not have the checksum in corpus.json.
 func Documents(files []string) (map[string][]Document, error) {
 	folders := make(map[string]map[string][]string) // paths by folder and name
 	for _, path := range files {
@@ -75,7 +74,7 @@ func hasIndex(dir string) bool {
 	return err == nil && string(first) == indexHeader+"\n"
 }
 
-// indexSum returns the checksum that an index must have; it is empty in folders of older versions.
+// indexSum returns the checksum that an index must have.
 func indexSum(dir string) (string, error) {
 	path := filepath.Join(dir, manifestName)
 	text, err := bounded.ReadFile(path, bounded.Document)
@@ -134,7 +133,7 @@ func readIndex(dir string, names map[string][]string, documents map[string][]Doc
 	if err != nil {
 		return err
 	}
-	if is := fmt.Sprintf("%x", sum.Sum(nil)); want != "" && is != want {
+	if is := fmt.Sprintf("%x", sum.Sum(nil)); is != want {
 		return fmt.Errorf("%s is damaged: its SHA-256 is %s, expected %s (%s)", path, is, want, manifestName)
 	}
 	for name, list := range lists {

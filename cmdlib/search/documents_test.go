@@ -2,7 +2,9 @@ package search
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -147,25 +149,24 @@ func TestDocumentsOfFiles(t *testing.T) {
 	lines := slices.DeleteFunc(randomText(100, 200, 4), func(line string) bool { return line == "" })
 	path := writeFile(t, "books-00.txt", strings.Join(lines, "\n")+"\n")
 	index := filepath.Join(filepath.Dir(path), "index.tsv")
-	// That of an older version: it has no checksum of the index.
-	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "corpus.json"), []byte("{}\n"), 0o666); err != nil {
-		t.Fatal(err)
+	// list writes the index with its checksum.
+	list := func(lines string) {
+		t.Helper()
+		text := "shard\tfirst_line\tlines\ttokens\ttitle\tauthor\tsource\tlicence\n" + lines
+		sums := fmt.Sprintf(`{"sha256": {"index.tsv": "%x"}}`, sha256.Sum256([]byte(text)))
+		if err := errors.Join(os.WriteFile(index, []byte(text), 0o666),
+			os.WriteFile(filepath.Join(filepath.Dir(path), "corpus.json"), []byte(sums), 0o666)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	const header = "shard\tfirst_line\tlines\ttokens\ttitle\tauthor\tsource\tlicence\n"
-	if err := os.WriteFile(index, []byte(header+"books-00.txt\t41\t60\t9\tsecond\t\t\t\nother\t1\t7\t9\tx\t\t\t\nbooks-00.txt\t1\t40\t9\tfirst\t\t\t\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	list("books-00.txt\t41\t60\t9\tsecond\t\t\t\nother\t1\t7\t9\tx\t\t\t\nbooks-00.txt\t1\t40\t9\tfirst\t\t\t\n")
 	checkDocuments(t, newIndex(t, s, path), "w1 w2", Options{N: 2}, lines, []span{{0, 40}, {40, 60}}, path, []string{"first", "second"})
 
-	if err := os.WriteFile(index, []byte(header+"books-00.txt\t1\t4000\t9\tfirst\t\t\t\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	list("books-00.txt\t1\t4000\t9\tfirst\t\t\t\n")
 	if _, err := Write(t.Context(), filepath.Join(t.TempDir(), "index"), s, text(path), "", nil); err == nil || !strings.Contains(err.Error(), `"first" in lines 1 to 4000`) {
 		t.Errorf("an index of another text: %v", err)
 	}
-	if err := os.WriteFile(index, []byte(header+"books-00.txt\t0\t4000\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	list("books-00.txt\t0\t4000\n")
 	if _, err := Write(t.Context(), filepath.Join(t.TempDir(), "index"), s, text(path), "", nil); err == nil || !strings.Contains(err.Error(), index+":2: 3 fields") {
 		t.Errorf("a line that is none: %v", err)
 	}

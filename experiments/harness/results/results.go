@@ -6,7 +6,7 @@
 //
 //	header    the first line: format, version, profile, experiment, seed, engine,
 //	          settings (the profile as TOML), program, go, machine, start and seconds
-//	artefact  key, stage, version, seconds (of its making), by (the build that made it); since version 2
+//	artefact  key, stage, version, seconds (of its making), by (the build that made it),
 //	          of (what it is of), made (when), bytes, from (the numbers of the artefacts, from 0, that
 //	          it was made from), used (by the experiment itself) and sha256 (of a file of data)
 //	table     id, title, notes, label and columns of a table; its rows follow
@@ -21,8 +21,7 @@
 //	figure    id, title and data: the description that package figure draws
 //	end       the number of lines before it, so that a cut-off file shows
 //
-// Version is raised when a line changes its meaning; readers know all versions before
-// it. An unknown kind or field is an error: it belongs to a newer version.
+// Version is raised when a line changes its meaning. Another version is an error, as is an unknown kind or field.
 package results
 
 import (
@@ -522,9 +521,9 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 		if h.Format != format {
 			return fmt.Errorf("format %q, expected %q", h.Format, format)
 		}
-		if h.Version < 1 || h.Version > Version {
-			return fmt.Errorf("version %d of the format; this program reads 1 to %d: use a newer program, or make "+
-				"the file anew with repro run", h.Version, Version)
+		if h.Version != Version {
+			return fmt.Errorf("version %d of the format; this program reads version %d: use the program that wrote it, "+
+				"or make the file anew with repro run", h.Version, Version)
 		}
 		var line headerLine
 		if err := strict(text, &line); err != nil {

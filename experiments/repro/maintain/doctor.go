@@ -165,11 +165,6 @@ func (c *Doctor) checkStore(e *cli.Env) []finding {
 
 func (c *Doctor) checkSpace(e *cli.Env) finding {
 	switch err := cmdlib.Verify(e, c.Space); {
-	case errors.Is(err, cmdlib.ErrOldForm):
-		return finding{
-			"space", true, err.Error(),
-			"none is needed; repro build --force makes it again, of the same text, in the form of this version",
-		}
 	case errors.Is(err, cmdlib.ErrUnverified):
 		return finding{
 			"space", false, err.Error(),
