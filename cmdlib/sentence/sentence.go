@@ -88,7 +88,9 @@ func SentEvalOrder(tokensA, tokensB []int, gold []float64) []int {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(tokensA[i], tokensA[j]), cmp.Compare(tokensB[i], tokensB[j]), cmp.Compare(gold[i], gold[j]))
+		return cmp.Or(
+			cmp.Compare(tokensA[i], tokensA[j]), cmp.Compare(tokensB[i], tokensB[j]), cmp.Compare(gold[i], gold[j]),
+		)
 	})
 	return order
 }

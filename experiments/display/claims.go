@@ -3,10 +3,13 @@ package display
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"contextmover/experiments"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
 	"contextmover/experiments/harness/store"
 	"contextmover/experiments/judge/verdict"
@@ -21,13 +24,26 @@ func Claims(ctx context.Context, w *pipeline.Workspace, names []string, ids ...s
 	if generated {
 		names = nil
 	}
-	var all []*results.Result
+	known := published.Claims()
+	for _, id := range ids { // before anything is computed
+		if !slices.ContainsFunc(known, func(c published.Claim) bool { return c.ID == id }) {
+			check(fmt.Errorf("display: the paper has no claim %q; they are %s to %s", id,
+				known[0].ID, known[len(known)-1].ID))
+		}
+	}
+	var chosen []experiments.Experiment
 	for _, name := range names {
+		e, err := find(name)
+		check(err)
+		chosen = append(chosen, e)
+	}
+	var all []*results.Result
+	for _, e := range chosen {
 		ctx, reads := store.Reading(ctx)
-		output, err := run(ctx, w, name)
+		output, err := e.Run(ctx, w)
 		check(err)
 		// The time and the machine of a result are not shown.
-		result, err := w.Outcome(name, output, time.Now(), results.Machine{}, reads)
+		result, err := w.Outcome(e.Name, output, time.Now(), results.Machine{}, reads)
 		check(err)
 		all = append(all, result)
 	}
@@ -50,10 +66,7 @@ func Claims(ctx context.Context, w *pipeline.Workspace, names []string, ids ...s
 		}
 	}
 	for _, id := range ids {
-		c, ok := claims[id]
-		if !ok {
-			check(fmt.Errorf("display: the paper has no claim %q; they are C01, C02, …", id))
-		}
+		c := claims[id]
 		g.rows = append(g.rows, []string{id + ": " + c.Text, c.Stated, string(c.Verdict), c.Reason}[:len(g.header)])
 		for _, o := range c.Others {
 			if o.Verdict != c.Verdict {

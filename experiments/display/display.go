@@ -198,14 +198,10 @@ func inline(svg string) string { return svg[strings.Index(svg, "<svg"):] }
 
 // Experiment runs an experiment of the profile and shows its tables and figures. Patterns, such as "table*_detail"
 // (see path.Match), choose those whose ids match, in the order of the patterns. What the store has is not computed
-// again. Since profiles differ in their sets, a pattern may match nothing, but not all of them.
+// again. Since profiles differ in their sets, a pattern may match nothing, but not all of them; if none matches what
+// the experiment may make, that is said before anything is computed.
 func Experiment(ctx context.Context, w *pipeline.Workspace, name string, patterns ...string) {
-	output, err := run(ctx, w, name)
-	check(err)
-	parts, err := pick(output, patterns)
-	if err != nil {
-		err = fmt.Errorf("display: the experiment %s of profile %s %w", name, w.Profile.Name, err)
-	}
+	parts, err := run(ctx, w, name, patterns)
 	check(err)
 	for _, show := range parts {
 		show()
@@ -230,53 +226,80 @@ func Recorded(profile string, patterns ...string) {
 	}
 }
 
-func run(ctx context.Context, w *pipeline.Workspace, name string) (*pipeline.Output, error) {
+// run returns what shows the parts of an experiment's output whose ids match.
+func run(ctx context.Context, w *pipeline.Workspace, name string, patterns []string) ([]func(), error) {
+	experiment, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	var parts []func()
+	if _, err = match(experiment.IDs(w.Profile), patterns); err == nil {
+		var output *pipeline.Output
+		if output, err = experiment.Run(ctx, w); err != nil {
+			return nil, err
+		}
+		parts, err = pick(output, patterns)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("display: the experiment %s of profile %s %w", name, w.Profile.Name, err)
+	}
+	return parts, nil
+}
+
+// find returns the experiment of a name.
+func find(name string) (experiments.Experiment, error) {
 	var names []string
 	for _, e := range experiments.Experiments() {
 		if e.Name == name {
-			return e.Run(ctx, w)
+			return e, nil
 		}
 		names = append(names, e.Name)
 	}
-	return nil, fmt.Errorf("display: no experiment %q; there are %s", name, strings.Join(names, ", "))
+	return experiments.Experiment{},
+		fmt.Errorf("display: no experiment %q; there are %s", name, strings.Join(names, ", "))
 }
 
 // pick returns what shows the parts of an output whose ids match.
 func pick(output *pipeline.Output, patterns []string) ([]func(), error) {
-	type part struct {
-		id   string
-		show func()
-	}
-	var all []part
 	var ids []string
+	var show []func()
 	for _, t := range output.Tables {
-		all = append(all, part{t.ID, func() { Table(t, nil) }})
-		ids = append(ids, t.ID)
+		ids, show = append(ids, t.ID), append(show, func() { Table(t, nil) })
 	}
 	for _, f := range output.Figures {
-		all = append(all, part{f.ID, func() { Figure(f, nil) }})
-		ids = append(ids, f.ID)
+		ids, show = append(ids, f.ID), append(show, func() { Figure(f, nil) })
 	}
+
+	chosen, err := match(ids, patterns)
+	var parts []func()
+	for _, i := range chosen {
+		parts = append(parts, show[i])
+	}
+	return parts, err
+}
+
+// match returns the places of the ids that match, in the order of the patterns; all, if there is no pattern. It is an
+// error if no id matches.
+func match(ids, patterns []string) (chosen []int, err error) {
 	if len(patterns) == 0 {
 		patterns = []string{"*"}
 	}
-	var picked []func()
 	for _, pattern := range patterns {
-		for _, p := range all {
-			ok, err := path.Match(pattern, p.id)
+		for i, id := range ids {
+			ok, err := path.Match(pattern, id)
 			if err != nil {
 				return nil, fmt.Errorf("has the pattern %q: %w", pattern, err)
 			}
 			if ok {
-				picked = append(picked, p.show)
+				chosen = append(chosen, i)
 			}
 		}
 	}
-	if len(picked) == 0 {
+	if len(chosen) == 0 {
 		return nil, fmt.Errorf("has no table or figure %s; it has %s",
 			strings.Join(patterns, ", "), strings.Join(ids, ", "))
 	}
-	return picked, nil
+	return chosen, nil
 }
 
 // Profile shows what a profile is: its description, its corpus and its engine.

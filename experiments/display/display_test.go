@@ -17,9 +17,11 @@ import (
 	"contextmover/cmdlib/english"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
+	"contextmover/experiments"
 	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/pipelinetest"
+	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/show/figure"
 	"contextmover/experiments/show/render"
 	"contextmover/internal/printable"
@@ -155,8 +157,22 @@ func TestPick(t *testing.T) {
 			t.Errorf("%q picks %d parts and the error %v, want %d and %q", c.patterns, len(parts), err, c.want, c.problem)
 		}
 	}
-	if _, err := run(t.Context(), nil, "nonsense"); err == nil || !strings.Contains(err.Error(), "sts") {
+	if _, err := run(t.Context(), nil, "nonsense", nil); err == nil || !strings.Contains(err.Error(), "sts") {
 		t.Errorf("the error of an unknown experiment is %v, want the list", err)
+	}
+}
+
+// A misspelt id is refused before anything is computed: this workspace has neither a store nor data.
+func TestMisspeltIDComputesNothing(t *testing.T) {
+	p, err := profile.Load("mini", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range experiments.Experiments() {
+		_, err := run(t.Context(), &pipeline.Workspace{Profile: p}, e.Name, []string{"table99"})
+		if err == nil || !strings.Contains(err.Error(), "has no table or figure table99; it has") {
+			t.Errorf("%s: %v", e.Name, err)
+		}
 	}
 }
 

@@ -220,6 +220,9 @@ func (r *Result) minus(m profile.AlignmentMinus) (all []*score.Estimate) {
 	return all
 }
 
+// IDs lists the tables and figures that Run may make for a profile.
+func IDs(*profile.Profile) []string { return []string{tableID, minusID, choiceID, examplesID} }
+
 // Run makes the tables, the figure and the quantities; nothing for a profile without the experiment.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if len(w.Profile.Alignment.Sets) == 0 {

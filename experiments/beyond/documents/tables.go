@@ -15,7 +15,18 @@ import (
 )
 
 // tableID is the id of the table of errors, and of the figure.
-const tableID = "documents"
+const (
+	tableID               = "documents"
+	distinctTable         = tableID + "_distinct"
+	geometryTable         = tableID + "_geometry"
+	geometryDistinctTable = geometryTable + "_distinct"
+	settingsTable         = tableID + "_settings"
+)
+
+// IDs lists the tables and figures that Run may make for a profile.
+func IDs(*profile.Profile) []string {
+	return []string{tableID, distinctTable, geometryTable, geometryDistinctTable, settingsTable}
+}
 
 // Run makes the tables, the figure and the quantities; nothing for a profile without the experiment.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
@@ -51,7 +62,7 @@ func (r *Result) tables(p *profile.Profile) []*render.Table {
 		"are of all documents of a set, without their classes. Intervals are over documents."
 	tables := []*render.Table{
 		r.table(p, tableID, "Errors of nearest neighbours", how, func(s SetResult) []Error { return s.All }),
-		r.table(p, tableID+"_distinct", "Errors of nearest neighbours, without documents whose words an earlier one "+
+		r.table(p, distinctTable, "Errors of nearest neighbours, without documents whose words an earlier one "+
 			"has", how,
 			func(s SetResult) []Error { return s.Distinct }),
 	}
@@ -59,12 +70,12 @@ func (r *Result) tables(p *profile.Profile) []*render.Table {
 		id, title string
 		errors    func(SetResult) []Error
 	}{
-		{"_geometry", "Errors less those with the true ground cost", func(s SetResult) []Error { return s.All }},
-		{"_geometry_distinct", "Errors less those with the true ground cost, without repeated documents",
+		{geometryTable, "Errors less those with the true ground cost", func(s SetResult) []Error { return s.All }},
+		{geometryDistinctTable, "Errors less those with the true ground cost, without repeated documents",
 			func(s SetResult) []Error { return s.Distinct }},
 	} {
 		t := &render.Table{
-			ID: tableID + of.id, Label: "ground cost", Title: fmt.Sprintf("%s (profile %s)", of.title, p.Name),
+			ID: of.id, Label: "ground cost", Title: fmt.Sprintf("%s (profile %s)", of.title, p.Name),
 			Notes: []string{
 				"Points of error, over the same documents: above 0 the true cost is better. shuffled: each word or " +
 					"context has the place of another. discrete: every move costs the same, half the L1 distance. " +
@@ -115,7 +126,7 @@ func (r *Result) table(p *profile.Profile, id, title, note string, errors func(S
 // costs shows what was chosen and how few problems had to be solved.
 func (r *Result) costs(p *profile.Profile) *render.Table {
 	t := &render.Table{
-		ID: tableID + "_settings", Label: "method",
+		ID: settingsTable, Label: "method",
 		Title: fmt.Sprintf("What was chosen for nearest neighbours, and the share of transport problems solved "+
 			"(profile %s)", p.Name),
 		Notes: []string{"chosen: on the first split. solved: % of the pairs of documents, for as many neighbours " +

@@ -16,7 +16,10 @@ import (
 )
 
 // tableID is the id of the table and of the figure.
-const tableID = "sts_geometry"
+const (
+	tableID      = "sts_geometry"
+	withoutTable = tableID + "_without"
+)
 
 // geometries are what costs know, the true one first.
 var geometries = []string{method.TrueGeometry, method.Shuffled, method.Discrete}
@@ -137,7 +140,7 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 	})
 
 	without := &render.Table{
-		ID: tableID + "_without", Label: "method",
+		ID: withoutTable, Label: "method",
 		Title: fmt.Sprintf("Sentence similarity by the same histograms without transport (profile %s)", p.Name),
 		Notes: []string{
 			"Pearson × 100, mean of the test groups. Total variation is exact transport where every move costs the " +
@@ -213,6 +216,11 @@ func (r *Result) quantities() (all []results.Quantity) {
 		}
 	}
 	return all
+}
+
+// IDs lists the tables and figures that Run may make for a profile.
+func IDs(*profile.Profile) []string {
+	return []string{tableID, withoutTable, similarityTable, hypernymyTable}
 }
 
 // Run makes the tables, the figure and the quantities; nothing for a profile without the experiment.

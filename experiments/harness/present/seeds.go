@@ -9,13 +9,16 @@ import (
 	"contextmover/experiments/show/render"
 )
 
+// SeedsID and an experiment is the id of its table of seeds.
+const SeedsID = "seeds_"
+
 // SeedsTable shows the spread of quantities over n seeds, of those that keep says; nil where
 // none has seeds.
 func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quantities []results.Quantity, keep func(
 	q results.Quantity,
 ) bool) *render.Table {
 	t := &render.Table{
-		ID: "seeds_" + experiment, Label: "row",
+		ID: SeedsID + experiment, Label: "row",
 		Title: fmt.Sprintf("The same numbers with other seeds: %s (profile %s)", experiment, p.Name),
 		Notes: []string{"Word vectors, clusters and samples come from the seeds in the columns' names; settings are " +
 			"those that the first seed chose. Of a number x the standard deviation is √(Σ (x − mean)² / (n − 1)) " +

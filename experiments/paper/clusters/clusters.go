@@ -300,6 +300,14 @@ func claimed(k []int) []int {
 	return some
 }
 
+// IDs lists the tables and figures that Run may make for a profile.
+func IDs(p *profile.Profile) []string {
+	if p.Seeds.Clusters > 1 {
+		return []string{tableID, present.SeedsID + "clusters"}
+	}
+	return []string{tableID}
+}
+
 // Run makes the section's table, figure and quantities.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	s, err := Compute(ctx, w)

@@ -25,6 +25,20 @@ import (
 	"contextmover/internal/levenshtein"
 )
 
+// IDs lists the tables and figures that Run may make for a profile.
+func IDs(p *profile.Profile) (all []string) {
+	for _, d := range slices.Concat(p.Figures.Densities, p.Figures.Combinations) {
+		all = append(all, d.ID)
+	}
+	for _, d := range p.Figures.Plans {
+		all = append(all, d.ID)
+	}
+	for _, d := range p.Figures.Flows {
+		all = append(all, d.ID)
+	}
+	return all
+}
+
 // Run draws the figures that the profile lists.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	figures, err := OfProfile{w}.All(ctx)

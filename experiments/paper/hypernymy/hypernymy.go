@@ -10,6 +10,7 @@ import (
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
 )
@@ -23,6 +24,14 @@ func Files(p *profile.Profile) (files []string) {
 		files = append(files, p.Hypernymy.HyperLex)
 	}
 	return files
+}
+
+// IDs lists the tables and figures that Run may make for a profile.
+func IDs(*profile.Profile) []string {
+	return []string{
+		mainTable, fullTable, unknownTable, gridTable, accuracyTable, hyperLexTable, rankUpTable, rankDownTable,
+		topTable, directionalityTable, distinctTable, searchTable, present.SeedsID + "hypernymy",
+	}
 }
 
 // Run makes the section's tables and quantities.

@@ -9,6 +9,7 @@ import (
 
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
 	"contextmover/experiments/show/render"
@@ -285,6 +286,15 @@ func (q *Result) EffectiveLengths(variant string) []results.Quantity {
 			Column:  "value",
 			Variant: variant, Source: q.CoMB.ID,
 		}.With(score.Estimate{Value: e.Value, Low: e.Low, High: e.High}))
+	}
+	return all
+}
+
+// IDs lists the tables and figures that Run may make for a profile.
+func IDs(p *profile.Profile) []string {
+	all := []string{lengthTable, neighboursTable}
+	for _, pairs := range p.Qualitative.Pairs {
+		all = append(all, pairs.Table)
 	}
 	return all
 }

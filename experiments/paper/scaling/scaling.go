@@ -244,6 +244,9 @@ func (s *Result) quantities() []results.Quantity {
 	return all
 }
 
+// IDs lists the tables and figures that Run may make for a profile.
+func IDs(*profile.Profile) []string { return []string{tableID} }
+
 // Run makes the section's table, figure and quantities; nothing for a profile without the experiment.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if len(w.Profile.Scaling.Parts) == 0 {

@@ -29,6 +29,15 @@ func Files(p *profile.Profile) (files []string) {
 	return files
 }
 
+// IDs lists the tables and figures that Run may make for a profile.
+func IDs(p *profile.Profile) []string {
+	all := []string{SummaryTable, settingsTable, searchTable, present.SeedsID + "sts"}
+	for _, g := range p.STS.Groups {
+		all = append(all, g.Table)
+	}
+	return all
+}
+
 // Run makes the section's tables and quantities.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	result, err := Compute(ctx, w)

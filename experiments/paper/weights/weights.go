@@ -159,6 +159,9 @@ func fit(w *pipeline.Workspace, row profile.Row, measures [][]pipeline.Measure) 
 	return f
 }
 
+// IDs lists the tables and figures that Run may make for a profile.
+func IDs(*profile.Profile) []string { return []string{tableID} }
+
 // Run makes the table of readings; nothing for a profile without the rows that are compared.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	result, err := Compute(ctx, w)

@@ -24,6 +24,11 @@ func Files(p *profile.Profile) (files []string) {
 	return files
 }
 
+// IDs lists the tables and figures that Run may make for a profile.
+func IDs(*profile.Profile) []string {
+	return []string{mainTable, settingsTable, searchTable, present.SeedsID + "wordsim"}
+}
+
 // Run makes the section's tables and quantities.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	result, err := Compute(ctx, w)

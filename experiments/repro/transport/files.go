@@ -57,8 +57,8 @@ func readCost[T float](path string) (k int, cost []T, err error) {
 	k = shape[0]
 	for i, c := range cost {
 		if !finite(c) {
-			return 0, nil, cli.BadData(fmt.Errorf("%s: the cost from bin %d to bin %d is %v, want a finite number ≥ 0",
-				path, i/k, i%k, c))
+			return 0, nil, cli.BadData(fmt.Errorf("%s: the cost from bin %d to bin %d is %v, want a finite "+
+				"number ≥ 0", path, i/k, i%k, c))
 		}
 	}
 	return k, cost, nil
@@ -92,8 +92,8 @@ func checkHistogram[T float](i int, row []T) error {
 	case sum == 0:
 		return fmt.Errorf("row %d is all 0, want a histogram of sum 1: take the row out", i)
 	case math.Abs(sum-1) > ot.MassTolerance:
-		return fmt.Errorf("row %d sums to %.6g, want 1 within 1e-4, in unbalanced transport too: divide the row by its sum",
-			i, sum)
+		return fmt.Errorf("row %d sums to %.6g, want 1 within 1e-4, in unbalanced transport too: "+
+			"divide the row by its sum", i, sum)
 	}
 	return nil
 }
