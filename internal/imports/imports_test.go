@@ -149,9 +149,22 @@ var writes = regexp.MustCompile(`\bos\.(Create|CreateTemp|Link|Mkdir|MkdirAll|Mk
 
 // The product writes through internal/disk alone, so that the tests that let the disk fail see every operation.
 func TestWritesGoThroughDisk(t *testing.T) {
+	forbid(t, writes, "the function of internal/disk", "internal/disk", "bench", "cuda/dev")
+}
+
+// Experiments see pairs as pipeline.Workspace.PairLines reads them: with a gold score each, and none that the settings
+// were chosen on. Only commands on files of the user's own read any pairs.
+func TestPairsGoThroughPipeline(t *testing.T) {
+	forbid(t, regexp.MustCompile(`\bdataset\.ReadPairs\(`), "pipeline.Workspace.PairLines",
+		"experiments/harness/pipeline", "experiments/repro/ask", "experiments/repro/batch", "bench")
+}
+
+// forbid reports each line that calls what the pattern matches, outside some folders.
+func forbid(t *testing.T, calls *regexp.Regexp, expected string, except ...string) {
+	t.Helper()
 	for _, p := range list(t) {
 		folder := strings.TrimPrefix(p.ImportPath, p.Module.Path+"/")
-		if folder == "internal/disk" || in(folder, "bench") || in(folder, "cuda/dev") {
+		if slices.ContainsFunc(except, func(e string) bool { return in(folder, e) }) {
 			continue
 		}
 		for _, name := range p.GoFiles {
@@ -160,8 +173,8 @@ func TestWritesGoThroughDisk(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, line := range strings.Split(string(text), "\n") {
-				if call := writes.FindString(line); call != "" {
-					t.Errorf("%s/%s:%d: %s…), expected the function of internal/disk", folder, name, i+1, call)
+				if call := calls.FindString(line); call != "" {
+					t.Errorf("%s/%s:%d: %s…), expected %s", folder, name, i+1, call, expected)
 				}
 			}
 		}

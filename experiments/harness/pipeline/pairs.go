@@ -21,10 +21,8 @@ type SentencePairs struct {
 	texts []method.Pair  // the same
 }
 
-// ReadPairs reads a set of sentence pairs. A pair without a gold score is a *dataset.FormatError with file and line.
-// Of a group that is unseen, pairs are left out that the validation group has too, in either order. They are compared
-// by their letters and digits, since sets are tokenised in different ways. A set is read once; what is returned must
-// not be changed.
+// ReadPairs reads a set of sentence pairs, those of PairLines. A set is read once; what is returned must not be
+// changed.
 func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
 	return store.Get(ctx, w.Store, store.Node[*SentencePairs]{
 		Name: "pairs", Version: 2, Params: set.File, Inputs: append(w.setInputs(set), w.vocabularyNode()),
@@ -33,6 +31,30 @@ func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePa
 }
 
 func (w *Workspace) readPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
+	lines, err := w.PairLines(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &SentencePairs{Lines: lines}
+	for _, line := range lines {
+		s.Pairs = append(s.Pairs, sentence.Pair{
+			A: KnownWords(v, corpus.Tokenise(line.A)), B: KnownWords(v, corpus.Tokenise(line.B)),
+		})
+		s.Gold = append(s.Gold, line.Gold)
+		s.texts = append(s.texts, method.Pair{A: line.A, B: line.B})
+	}
+	return s, nil
+}
+
+// PairLines reads the pairs of a set as the file has them, in SentEval's order, which is that of scores. A pair without
+// a gold score is a *dataset.FormatError with file and line. Of a group that is unseen, pairs are left out that the
+// validation group has too, in either order. They are compared by their letters and digits, since sets are tokenised in
+// different ways.
+func (w *Workspace) PairLines(ctx context.Context, set profile.Set) ([]dataset.Pair, error) {
 	path, err := w.File(ctx, set.File)
 	if err != nil {
 		return nil, err
@@ -41,30 +63,24 @@ func (w *Workspace) readPairs(ctx context.Context, set profile.Set) (*SentencePa
 	if err != nil {
 		return nil, err
 	}
-	v, err := w.Vocabulary(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if lines, err = w.unseen(ctx, set, lines); err != nil {
 		return nil, err
 	}
-	tokensA, tokensB := make([]int, len(lines)), make([]int, len(lines))
-	pairs, gold := make([]sentence.Pair, len(lines)), make([]float64, len(lines))
+
+	tokensA, tokensB, gold := make([]int, len(lines)), make([]int, len(lines)), make([]float64, len(lines))
 	for i, line := range lines {
 		if !line.HasGold {
 			return nil, &dataset.FormatError{File: path, Line: line.Line, Problem: "no gold score; the experiment " +
 				"needs three fields a line: score, sentence, sentence"}
 		}
-		a, b := corpus.Tokenise(line.A), corpus.Tokenise(line.B)
-		tokensA[i], tokensB[i] = len(a), len(b)
-		pairs[i], gold[i] = sentence.Pair{A: KnownWords(v, a), B: KnownWords(v, b)}, line.Gold
+		tokensA[i], tokensB[i] = len(corpus.Tokenise(line.A)), len(corpus.Tokenise(line.B))
+		gold[i] = line.Gold
 	}
-	s := new(SentencePairs)
+	sorted := make([]dataset.Pair, 0, len(lines))
 	for _, i := range sentence.SentEvalOrder(tokensA, tokensB, gold) {
-		s.Pairs, s.Gold, s.Lines = append(s.Pairs, pairs[i]), append(s.Gold, gold[i]), append(s.Lines, lines[i])
-		s.texts = append(s.texts, method.Pair{A: lines[i].A, B: lines[i].B})
+		sorted = append(sorted, lines[i])
 	}
-	return s, nil
+	return sorted, nil
 }
 
 // seenFiles returns the files of the validation group if the set

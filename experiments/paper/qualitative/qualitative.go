@@ -14,7 +14,6 @@ import (
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
-	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
@@ -127,28 +126,17 @@ type tokenisedPair struct {
 	gold float64
 }
 
-// tokenisedPairs returns the pairs of a set in SentEval's order, which is that of the
-// scores in the store.
+// tokenisedPairs returns the pairs of a set, those that are scored, in the order of the scores in the store.
 func tokenisedPairs(ctx context.Context, w *pipeline.Workspace, set profile.Set) ([]tokenisedPair, error) {
-	path, err := w.File(ctx, set.File)
-	if err != nil {
-		return nil, err
-	}
-	lines, err := dataset.ReadPairs(path)
+	lines, err := w.PairLines(ctx, set)
 	if err != nil {
 		return nil, err
 	}
 	pairs := make([]tokenisedPair, len(lines))
-	tokensA, tokensB, gold := make([]int, len(lines)), make([]int, len(lines)), make([]float64, len(lines))
 	for i, line := range lines {
 		pairs[i] = tokenisedPair{corpus.Tokenise(line.A), corpus.Tokenise(line.B), line.Gold}
-		tokensA[i], tokensB[i], gold[i] = len(pairs[i].a), len(pairs[i].b), line.Gold
 	}
-	var sorted []tokenisedPair
-	for _, i := range sentence.SentEvalOrder(tokensA, tokensB, gold) {
-		sorted = append(sorted, pairs[i])
-	}
-	return sorted, nil
+	return pairs, nil
 }
 
 func rankedPairs(

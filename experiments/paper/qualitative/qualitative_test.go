@@ -29,6 +29,29 @@ func TestRank(t *testing.T) {
 	}
 }
 
+// Pairs that settings were chosen on are left out as they are of scores, and a pair without a gold score is an error.
+func TestPairsAreThoseThatAreScored(t *testing.T) {
+	p := &profile.Profile{STS: profile.STS{Groups: []profile.Group{
+		{Name: "validation", Validation: true, Sets: []profile.Set{{Name: "v", File: "v.tsv"}}},
+		{Name: "test", Unseen: true, Sets: []profile.Set{{Name: "u", File: "u.tsv"}, {Name: "bare", File: "bare.tsv"}}},
+	}}}
+	w := &pipeline.Workspace{Profile: p, Data: t.TempDir()}
+	for file, text := range map[string]string{
+		"v.tsv": "3\tA dog barks.\tA cat sits.\n", "u.tsv": "4\ta cat sits\ta dog barks\n2\tone\ttwo\n", "bare.tsv": "one\ttwo\n",
+	} {
+		if err := os.WriteFile(filepath.Join(w.Data, file), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sets := p.STS.Groups[1].Sets
+	if pairs, err := tokenisedPairs(t.Context(), w, sets[0]); err != nil || len(pairs) != 1 || pairs[0].gold != 2 {
+		t.Errorf("unseen: %v, %v, want the pair that the validation group lacks", pairs, err)
+	}
+	if pairs, err := tokenisedPairs(t.Context(), w, sets[1]); err == nil || !strings.Contains(err.Error(), "bare.tsv:1: no gold score") {
+		t.Errorf("without gold scores: %v, %v", pairs, err)
+	}
+}
+
 func TestQualitative(t *testing.T) {
 	w := pipelinetest.World(t, "sts.rows.comb.clusters=20", "sts.rows.comb.shift=1", `qualitative.queries=["my favorite sport"]`)
 	q, err := Compute(t.Context(), w)

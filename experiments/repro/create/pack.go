@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/repro/cli"
 )
 
@@ -103,15 +102,11 @@ func (c *Pack) calibration(e *cli.Env) (func(*cmdlib.Space) (*cmdlib.Calibration
 		}
 		names = append(names, g.Name)
 		for _, set := range g.Sets {
-			path, err := w.File(e, set.File)
+			lines, err := w.PairLines(e, set)
 			if err != nil {
 				return nil, err
 			}
-			list, err := dataset.ReadPairs(path)
-			if err != nil {
-				return nil, err
-			}
-			for _, p := range list {
+			for _, p := range lines {
 				pairs, gold = append(pairs, cmdlib.Pair{A: p.A, B: p.B}), append(gold, p.Gold)
 			}
 		}
