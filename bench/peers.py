@@ -5,7 +5,7 @@ Called by bench/peers.sh, which installs them and builds the program `peers`:
     python bench/peers.py PEERS [balanced] [beyond] [partial] [small] [texts]
 
 `beyond` is unbalanced transport and the Sinkhorn divergence, `partial` is partial transport, `small` is many problems with
-a cost each, `texts` is word mover's distance, for which bin/wmd is beside PEERS; both in seconds of the processor. GeomLoss is left out where it is not installed.
+a cost each, `texts` is word mover's distance, both in seconds of the processor. GeomLoss is left out where it is not installed.
 
 POT runs in float64 and in float32, and the faster one that agrees counts; OTT-JAX runs in
 float32, in logarithms as is its default and as scalings (of which its barycenters, as of
@@ -78,7 +78,7 @@ def ours(peers, kind, cost, rows, pairs=(), groups=(), reg=REG, penalty=0.0):
         "kind": kind, "k": cost.shape[-1], "cost": cost.ravel().tolist(), "rows": rows.ravel().tolist(),
         "reg": reg, "iterations": ITERATIONS, "pairs": pairs, "groups": groups, "seconds": SECONDS, "penalty": penalty,
     }
-    done = subprocess.run([peers], input=json.dumps(task), capture_output=True, text=True)
+    done = subprocess.run([peers, "ot"], input=json.dumps(task), capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stderr)
     answer = json.loads(done.stdout)
@@ -382,7 +382,7 @@ def texts(peers):
             model.save_word2vec_format(vectors)
             with open(lines, "w", encoding="utf-8") as f:
                 f.writelines(f"0\t{' '.join(a)}\t{' '.join(b)}\n" for a, b in pairs)
-            program = [os.path.join(os.path.dirname(peers), "wmd"), "-vectors", vectors, "-pairs", lines]
+            program = [peers, "wmd", "-vectors", vectors, "-pairs", lines]
             turns = []
             for _ in range(TIMES):
                 start = time.process_time()

@@ -12,5 +12,4 @@ if test -n "${GEOMLOSS:-}"; then
 	bin/bench-venv/bin/pip install -q --retries 10 --timeout 60 torch==2.15.0 geomloss==0.3.1
 fi
 go build -o bin/peers ./bench/peers
-go build -o bin/wmd ./bench/wmd
 exec bin/bench-venv/bin/python bench/peers.py bin/peers "$@"

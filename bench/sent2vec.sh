@@ -13,5 +13,5 @@ if ! test -x "$build/fasttext"; then
 	git -C "$build" checkout -q 9efbc2dd69f6c737c3a752c9dc5fbb4843d578b6
 	make -s -C "$build"
 fi
-go build -C "$here" -o bin/sent2vec ./bench/sent2vec
-exec "$here/bin/sent2vec" -original "$build/fasttext" "$@"
+go build -C "$here" -o bin/peers ./bench/peers
+exec "$here/bin/peers" sent2vec -original "$build/fasttext" "$@"

@@ -1,5 +1,8 @@
-// Command peers solves one task of peers.py and times it: a JSON object on stdin, one
-// on stdout.
+// Command peers is this library's side of comparisons with other programs:
+//
+//	peers ot          solves one task of peers.py and times it: a JSON object on stdin, one on stdout
+//	peers wmd         computes the word mover's distance of the pairs of a set, for peers.py
+//	peers sent2vec    trains Sent2vec beside the authors' program, see sent2vec.sh
 package main
 
 import (
@@ -39,14 +42,28 @@ type answer struct {
 	Values  [][]float64 `json:"values"`  // a cost, or a histogram, of each
 }
 
+var commands = map[string]func(ctx context.Context, args []string) error{
+	"ot": transport, "wmd": wordMover, "sent2vec": trainSent2vec,
+}
+
 func main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "peers:", err)
+	var name string
+	if len(os.Args) > 1 {
+		name = os.Args[1]
+	}
+	command := commands[name]
+	if command == nil {
+		fmt.Fprintf(os.Stderr, "peers: expected ot, wmd or sent2vec, not %q\n", name)
+		os.Exit(2)
+	}
+	if err := command(context.Background(), os.Args[2:]); err != nil {
+		fmt.Fprintf(os.Stderr, "peers %s: %v\n", name, err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+// transport is peers ot.
+func transport(context.Context, []string) error {
 	var t task
 	if err := json.NewDecoder(bufio.NewReader(os.Stdin)).Decode(&t); err != nil {
 		return err

@@ -1,5 +1,3 @@
-// Command sent2vec trains the authors' program and this library in turn on the same text, with the same settings and as
-// many threads, reads what both have written, and prints losses, scores of STS sets and seconds. See sent2vec.sh.
 package main
 
 import (
@@ -24,33 +22,37 @@ import (
 	"contextmover/internal/system"
 )
 
-var (
-	original = flag.String("original", "", "the authors' program")
-	text     = flag.String("text", "", "file of tokenised sentences, one a line")
-	sts      = flag.String("sts", "", "folder of sets, YEAR/SET.tsv")
-	runs     = flag.Int("runs", 3, "trainings of each")
-	threads  = flag.Int("threads", runtime.NumCPU(), "threads of both")
-	minCount = flag.Int64("min-count", 5, "of a word")
-	sentence = flag.String("sentence", "the dog sleeps in the barn .",
-		"that both programs make a vector of from a file of this library's")
-	p sent2vec.Params
-)
+// comparison is peers sent2vec: it trains the authors' program and this library in turn on the same text, with the same
+// settings and as many threads, reads what both have written, and prints losses, scores of STS sets and seconds.
+type comparison struct {
+	original, text, sts, sentence string
+	runs, threads                 int
+	minCount                      int64
+	sent2vec.Params
+}
 
-func main() {
-	flag.IntVar(&p.Dim, "dim", 300, "components")
-	flag.IntVar(&p.Epochs, "epochs", 5, "passes")
-	flag.Float64Var(&p.Rate, "rate", 0.2, "of learning")
-	flag.IntVar(&p.NGrams, "ngrams", 2, "longest n-gram")
-	flag.IntVar(&p.Buckets, "buckets", 200_000, "for n-grams")
-	flag.IntVar(&p.Dropout, "dropout", 4, "places whose n-grams are left out")
-	flag.IntVar(&p.Negatives, "negatives", 10, "words drawn")
-	flag.Float64Var(&p.Subsample, "subsample", 1e-4, "t")
-	flag.Int64Var(&p.MinTarget, "min-target", 8, "count of words foretold")
-	flag.Parse()
-	if err := run(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "sent2vec:", err)
-		os.Exit(1)
-	}
+func trainSent2vec(ctx context.Context, args []string) error {
+	var c comparison
+	flags := flag.NewFlagSet("sent2vec", flag.ExitOnError)
+	flags.StringVar(&c.original, "original", "", "the authors' program")
+	flags.StringVar(&c.text, "text", "", "file of tokenised sentences, one a line")
+	flags.StringVar(&c.sts, "sts", "", "folder of sets, YEAR/SET.tsv")
+	flags.IntVar(&c.runs, "runs", 3, "trainings of each")
+	flags.IntVar(&c.threads, "threads", runtime.NumCPU(), "threads of both")
+	flags.Int64Var(&c.minCount, "min-count", 5, "of a word")
+	flags.StringVar(&c.sentence, "sentence", "the dog sleeps in the barn .",
+		"that both programs make a vector of from a file of this library's")
+	flags.IntVar(&c.Dim, "dim", 300, "components")
+	flags.IntVar(&c.Epochs, "epochs", 5, "passes")
+	flags.Float64Var(&c.Rate, "rate", 0.2, "of learning")
+	flags.IntVar(&c.NGrams, "ngrams", 2, "longest n-gram")
+	flags.IntVar(&c.Buckets, "buckets", 200_000, "for n-grams")
+	flags.IntVar(&c.Dropout, "dropout", 4, "places whose n-grams are left out")
+	flags.IntVar(&c.Negatives, "negatives", 10, "words drawn")
+	flags.Float64Var(&c.Subsample, "subsample", 1e-4, "t")
+	flags.Int64Var(&c.MinTarget, "min-target", 8, "count of words foretold")
+	flags.Parse(args)
+	return c.run(ctx)
 }
 
 // outcome is what a training comes to.
@@ -60,16 +62,16 @@ type outcome struct {
 	seconds float64 // of the processor, which do not depend on what else runs
 }
 
-func run(ctx context.Context) error {
-	runtime.GOMAXPROCS(*threads)
+func (c *comparison) run(ctx context.Context) error {
+	runtime.GOMAXPROCS(c.threads)
 	dir, err := os.MkdirTemp("", "sent2vec")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	sets, err := filepath.Glob(filepath.Join(*sts, "[0-9]*", "*.tsv"))
+	sets, err := filepath.Glob(filepath.Join(c.sts, "[0-9]*", "*.tsv"))
 	if err != nil || len(sets) == 0 {
-		return fmt.Errorf("no sets YEAR/SET.tsv in %s", *sts)
+		return fmt.Errorf("no sets YEAR/SET.tsv in %s", c.sts)
 	}
 	var years []string
 	for _, set := range sets {
@@ -80,9 +82,9 @@ func run(ctx context.Context) error {
 	fmt.Printf("| | loss | %s | mean | processor seconds |\n|---|---|%s---|---|\n",
 		strings.Join(years, " | "), strings.Repeat("---|", len(years)))
 	var ratios []float64
-	for r := range *runs {
+	for r := range c.runs {
 		var both [2]outcome
-		for i, train := range []func(context.Context, string, int) (outcome, error){theirs, ours} {
+		for i, train := range []func(context.Context, string, int) (outcome, error){c.theirs, c.ours} {
 			path := filepath.Join(dir, []string{"original", "ours"}[i])
 			o, err := train(ctx, path, r+1)
 			if err != nil {
@@ -106,41 +108,41 @@ func run(ctx context.Context) error {
 	}
 	slices.Sort(ratios)
 	fmt.Printf("\n%s threads: the original takes %.2f times as much of the processor (median; %.2f to %.2f).\n",
-		strconv.Itoa(*threads), ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1])
-	return sameVector(ctx, filepath.Join(dir, "ours.bin"))
+		strconv.Itoa(c.threads), ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1])
+	return c.sameVector(ctx, filepath.Join(dir, "ours.bin"))
 }
 
 var lossForm = regexp.MustCompile(`loss: +([-0-9.a-z]+)`)
 
-func theirs(ctx context.Context, path string, _ int) (outcome, error) {
+func (c *comparison) theirs(ctx context.Context, path string, _ int) (outcome, error) {
 	var messages bytes.Buffer
-	c := exec.CommandContext(ctx, *original, "sent2vec", "-input", *text, "-output", path,
-		"-minCount", fmt.Sprint(*minCount), "-dim", fmt.Sprint(p.Dim), "-epoch", fmt.Sprint(p.Epochs), "-lr",
-		fmt.Sprint(p.Rate),
-		"-wordNgrams", fmt.Sprint(p.NGrams), "-bucket", fmt.Sprint(p.Buckets), "-dropoutK", fmt.Sprint(p.Dropout),
-		"-neg", fmt.Sprint(p.Negatives),
-		"-t", fmt.Sprint(p.Subsample), "-minCountLabel", fmt.Sprint(p.MinTarget), "-thread", fmt.Sprint(*threads),
+	run := exec.CommandContext(ctx, c.original, "sent2vec", "-input", c.text, "-output", path,
+		"-minCount", fmt.Sprint(c.minCount), "-dim", fmt.Sprint(c.Dim), "-epoch", fmt.Sprint(c.Epochs), "-lr",
+		fmt.Sprint(c.Rate),
+		"-wordNgrams", fmt.Sprint(c.NGrams), "-bucket", fmt.Sprint(c.Buckets), "-dropoutK", fmt.Sprint(c.Dropout),
+		"-neg", fmt.Sprint(c.Negatives),
+		"-t", fmt.Sprint(c.Subsample), "-minCountLabel", fmt.Sprint(c.MinTarget), "-thread", fmt.Sprint(c.threads),
 		"-numCheckPoints", "1", "-verbose", "1")
-	c.Stderr = &messages
-	if err := c.Run(); err != nil {
-		return outcome{}, fmt.Errorf("%s: %w: %s", *original, err, messages.Bytes())
+	run.Stderr = &messages
+	if err := run.Run(); err != nil {
+		return outcome{}, fmt.Errorf("%s: %w: %s", c.original, err, messages.Bytes())
 	}
-	o := outcome{seconds: (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()}
+	o := outcome{seconds: (run.ProcessState.UserTime() + run.ProcessState.SystemTime()).Seconds()}
 	losses := lossForm.FindAllStringSubmatch(messages.String(), -1)
 	if len(losses) == 0 {
-		return outcome{}, fmt.Errorf("%s tells no loss: %s", *original, messages.Bytes())
+		return outcome{}, fmt.Errorf("%s tells no loss: %s", c.original, messages.Bytes())
 	}
 	var err error
 	o.loss, err = strconv.ParseFloat(losses[len(losses)-1][1], 64)
 	return o, err
 }
 
-func ours(ctx context.Context, path string, seed int) (outcome, error) {
-	p := p
+func (c *comparison) ours(ctx context.Context, path string, seed int) (outcome, error) {
+	p := c.Params
 	p.Seed = uint64(seed)
 	before, _ := system.ProcessorSeconds()
-	text := corpus.Text{Files: []string{*text}, Tokenised: true}
-	v, _, err := corpus.BuildVocabulary(ctx, text, *minCount, nil)
+	text := corpus.Text{Files: []string{c.text}, Tokenised: true}
+	v, _, err := corpus.BuildVocabulary(ctx, text, c.minCount, nil)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -205,20 +207,20 @@ func cosine(x, y []float32) float64 {
 }
 
 // sameVector tells how far the vectors of a sentence are apart that both programs make from this library's file.
-func sameVector(ctx context.Context, path string) error {
+func (c *comparison) sameVector(ctx context.Context, path string) error {
 	m, err := sent2vec.Read(ctx, path)
 	if err != nil {
 		return err
 	}
-	c := exec.CommandContext(ctx, *original, "print-sentence-vectors", path)
-	c.Stdin = strings.NewReader(*sentence + "\n")
-	out, err := c.Output()
+	run := exec.CommandContext(ctx, c.original, "print-sentence-vectors", path)
+	run.Stdin = strings.NewReader(c.sentence + "\n")
+	out, err := run.Output()
 	if err != nil {
-		return fmt.Errorf("%s on a file of this library's: %w", *original, err)
+		return fmt.Errorf("%s on a file of this library's: %w", c.original, err)
 	}
-	x, theirs, worst := m.Sentence(strings.Fields(*sentence)), strings.Fields(string(out)), 0.0
+	x, theirs, worst := m.Sentence(strings.Fields(c.sentence)), strings.Fields(string(out)), 0.0
 	if len(x) != len(theirs) {
-		return fmt.Errorf("%s makes %d components of the sentence, expected %d", *original, len(theirs), len(x))
+		return fmt.Errorf("%s makes %d components of the sentence, expected %d", c.original, len(theirs), len(x))
 	}
 	for k, field := range theirs {
 		y, err := strconv.ParseFloat(field, 64)
@@ -228,6 +230,6 @@ func sameVector(ctx context.Context, path string) error {
 		worst = max(worst, math.Abs(y-float64(x[k])))
 	}
 	fmt.Printf("\nThe vector that the original makes of %q from the file written here differs by %.1g at most.\n",
-		*sentence, worst)
+		c.sentence, worst)
 	return nil
 }

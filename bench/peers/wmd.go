@@ -1,12 +1,9 @@
-// Command wmd computes the word mover's distance of the pairs of a set, and prints one a line and last the processor
-// seconds that they took. See wmd.sh.
 package main
 
 import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 
 	"contextmover/cmdlib/embedding"
@@ -15,18 +12,13 @@ import (
 	"contextmover/internal/system"
 )
 
-func main() {
-	vectors := flag.String("vectors", "", "file of vectors in word2vec's text format")
-	pairs := flag.String("pairs", "", "set of pairs, sentences as tokens with blanks between")
-	flag.Parse()
-	if err := run(context.Background(), *vectors, *pairs); err != nil {
-		fmt.Fprintln(os.Stderr, "wmd:", err)
-		os.Exit(1)
-	}
-}
-
-func run(ctx context.Context, vectors, pairs string) error {
-	v, err := embedding.Read(ctx, vectors)
+// wordMover is peers wmd: it prints a distance a line, and last the processor seconds that all took.
+func wordMover(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("wmd", flag.ExitOnError)
+	vectors := flags.String("vectors", "", "file of vectors in word2vec's text format")
+	pairs := flags.String("pairs", "", "set of pairs, sentences as tokens with blanks between")
+	flags.Parse(args)
+	v, err := embedding.Read(ctx, *vectors)
 	if err != nil {
 		return err
 	}
@@ -35,7 +27,7 @@ func run(ctx context.Context, vectors, pairs string) error {
 	for i, w := range v.Words {
 		ids[w] = int32(i)
 	}
-	lines, err := dataset.ReadPairs(pairs)
+	lines, err := dataset.ReadPairs(*pairs)
 	if err != nil {
 		return err
 	}
