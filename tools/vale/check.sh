@@ -20,4 +20,12 @@ if [ $# -eq 0 ]; then
 	set -- README.md ARTIFACT.md CONTRIBUTING.md SECURITY.md cmdlib/english/README.md experiments/harness/published/data/README.md \
 		docs/*.md docs/report/*.md docs/dev/*.md "$comments"/*.md
 fi
-"$(go -C tools/vale tool -n vale)" --config="$PWD/.vale.ini" --output=line "$@"
+vale=$(go -C tools/vale tool -n vale)
+# The rules see one fault of each kind in every paragraph of planted.md, which begins with a heading.
+planted=tools/vale/testdata/planted.md
+seen=$("$vale" --config="$PWD/.vale.ini" --output=line --no-exit "$planted" | cut -d: -f2 | sort -u | wc -l)
+if [ "$seen" -ne "$(grep -c '^[^#]' "$planted")" ]; then
+	echo "tools/vale: faults were found in $seen paragraphs of $planted, which has $(grep -c '^[^#]' "$planted")" >&2
+	exit 1
+fi
+"$vale" --config="$PWD/.vale.ini" --output=line "$@"
