@@ -500,17 +500,15 @@ func (x *Explorer) Draw(ctx context.Context, view string, q Question) (*figure.F
 // command is the command that asks the same.
 func (x *Explorer) command(s *asked, words []string, more ...string) string {
 	words = append(words, x.flags...)
-	if s.override.Reg != 0 {
-		words = append(words, "--reg", strconv.FormatFloat(s.override.Reg, 'g', -1, 64))
-	} else if words[1] == "figure" {
+	name, reg := s.Default(s.From, s.To), s.override.Reg
+	if words[1] == "figure" {
 		// So that words of a profile are drawn as they are asked here.
-		words = append(words, "--reg", strconv.FormatFloat(s.Settings.Transport.Reg, 'g', -1, 64))
+		name, reg = cmdlib.MethodOf(s.Settings.Sentence.Combination), s.Settings.Transport.Reg
 	}
-	if words[1] == "explain" {
-		words = append(words, "--method", s.Default(s.From, s.To))
-	} else if s.override.Combination != "" {
-		words = append(words, "--sentences", combinationName(s.override.Combination))
+	if reg != 0 {
+		name += ",reg=" + strconv.FormatFloat(reg, 'g', -1, 64)
 	}
+	words = append(words, "--method", name)
 	words = append(words, more...)
 	if strings.HasPrefix(s.From, "-") || strings.HasPrefix(s.To, "-") {
 		words = append(words, "--")

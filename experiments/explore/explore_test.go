@@ -256,7 +256,7 @@ func TestExplorer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := `repro figure sentences --space 'my space' --reg 0.05 --sentences barycenter --out sentences.svg -- 'the dog'\''s bone' '- music'`; a.Views[0].Command != want {
+		if want := `repro figure sentences --space 'my space' --method comb,reg=0.05 --out sentences.svg -- 'the dog'\''s bone' '- music'`; a.Views[0].Command != want {
 			t.Errorf("command\n%s\nwant\n%s", a.Views[0].Command, want)
 		}
 		if a, err = x.Ask(t.Context(), Question{From: "dog", To: "cat"}); err != nil || a.Command != "repro explain --space 'my space' --method average dog cat" {

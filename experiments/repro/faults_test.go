@@ -114,7 +114,7 @@ func TestFaults(t *testing.T) {
 		{name: "figure density", needs: []string{"text.txt"}, args: []string{"figure", "density", "--space", "space", "lion", "hammer", "--out", "figures"},
 			before: [][]string{space, {"figure", "density", "--space", "space", "lion", "tiger", "--out", "figures"}}},
 		{name: "distance --pairs", args: []string{"distance", "--pairs", "pairs.tsv", "--out", "distances"}, put: map[string]string{"pairs.tsv": "lion\ttiger\nlion\thouse\n"}},
-		{name: "barycenter", args: []string{"barycenter", "--texts", "texts.txt", "--out", "barycenters"}, put: map[string]string{"texts.txt": "lion tiger\nxqzzy\n"}},
+		{name: "encode", args: []string{"encode", "--method", "comb", "--texts", "texts.txt", "--out", "histograms.npy"}, put: map[string]string{"texts.txt": "lion tiger\nxqzzy\n"}},
 		{name: "neighbours --texts", args: []string{"neighbours", "--texts", "texts.txt", "--out", "neighbours"}, put: map[string]string{"texts.txt": "xqzzy\n"}},
 		{name: "search --texts", needs: []string{"text.txt"}, args: []string{"search", "--in", "index", "--texts", "texts.txt", "--out", "nearest"}, put: map[string]string{"texts.txt": "lion\nxqzzy\n"},
 			before: [][]string{{"index", "--in", "text.txt", "--out", "index"}}},

@@ -63,23 +63,12 @@ type commands struct {
 	Distance   ask.Distance   `cmd:"" help:"How far two words or texts are apart." group:"ask"`
 	Explain    ask.Explain    `cmd:"" help:"Why: the plan between two words or texts, in words." group:"ask"`
 	Explore    ask.Explore    `cmd:"" help:"Ask while you type, on a page of this machine." group:"ask"`
-	Score      ask.Score      `cmd:"" help:"Similarities of pairs of texts." group:"ask"`
+	Score      ask.Score      `cmd:"" help:"Similarities of pairs of texts, and which of two systems agrees better with people." group:"ask"`
 	Methods    ask.Methods    `cmd:"" help:"List the methods that texts are compared by, and their settings." group:"ask"`
-	Encode     ask.Encode     `cmd:"" help:"Vectors of many texts, as an array." group:"ask"`
+	Encode     ask.Encode     `cmd:"" help:"Vectors or histograms of many texts, as an array." group:"ask"`
 	Search     ask.Search     `cmd:"" help:"The sentences of a text nearest to a query." group:"ask"`
 	Senses     ask.Senses     `cmd:"" help:"The senses of a word in a text." group:"ask"`
-	Compare    ask.Compare    `cmd:"" help:"Which of two spaces or methods agrees better with gold scores." group:"ask"`
-	Barycenter ask.Barycenter `cmd:"" help:"Barycenters of many texts, as an array." group:"ask"`
-	Figure     struct {
-		Density ask.FigureDensity `cmd:"" help:"Words as densities over a map of the contexts."`
-		Combine ask.FigureCombine `cmd:"" help:"Words, their Euclidean average and their barycenters."`
-		Plan    ask.FigurePlan    `cmd:"" help:"The transport plan between a few contexts of two words, as squares."`
-		Flow    ask.FigureFlow    `cmd:"" help:"The whole transport plan between two words or texts, as bands."`
-
-		Sentences ask.FigureSentences `cmd:"" help:"What moves between two texts, word by word."`
-		Senses    ask.FigureSenses    `cmd:"" help:"The senses of a word in a text, as densities over a map of the contexts."`
-		Again     paper.FigureAgain   `cmd:"" help:"A figure of a run again, from its results: in another width, font or format."`
-	} `cmd:"" help:"Figures of words and texts, as SVG, PDF and PNG." group:"ask"`
+	Figure     ask.Figure     `cmd:"" help:"Figures of words and texts, as SVG, PDF and PNG." group:"ask"`
 
 	Build  create.Build `cmd:"" help:"Make a space from text, or from vectors and counts." group:"text"`
 	Pack   create.Pack  `cmd:"" help:"Pack a space into one small file." group:"text"`

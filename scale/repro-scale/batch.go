@@ -94,7 +94,7 @@ type barycenter struct {
 	Debiased bool `help:"Debiased barycenters: without the blur of regularisation."`
 }
 
-func (c *barycenter) Help() string { return c.help("barycenter") }
+func (c *barycenter) Help() string { return c.help("encode --method comb") }
 
 func (c *barycenter) Run(e *cli.Env) error {
 	return c.run(e, steps.Batch{Kind: steps.Barycenters, File: c.Texts, Debiased: c.Debiased})

@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 	"sync"
 
 	"contextmover/cmdlib"
@@ -98,7 +99,7 @@ func (d Batch) of(space *cmdlib.Space, engine ot.Engine) (*batch.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		return batch.Barycenters(asked, d.File, d.Out)
+		return batch.Histograms(asked, d.File, filepath.Join(d.Out, "barycenters.npy"))
 	case Neighbours:
 		return batch.Neighbours(space, d.File, d.N, d.Out)
 	case Search:

@@ -132,63 +132,25 @@ func (c *Search) makeAll(e *cli.Env) error {
 	return indexed(c.make(e, b, x.monitor))
 }
 
-// Barycenter is repro barycenter.
-type Barycenter struct {
-	Texts string `required:"" placeholder:"FILE" help:"Texts, one a line."`
-	Out   string `required:"" placeholder:"DIR" help:"Folder to write barycenters.npy to, a row a text."`
-	cli.ShareFlag
-	cli.SpaceFlags
-	cli.SolverFlags
-	Debiased bool `help:"Debiased barycenters: without the blur of regularisation."`
-}
-
-func (c *Barycenter) Help() string {
-	return "The Wasserstein barycenter of the histograms of each text's words, weighted as in the space's sentences, " +
-		"whatever the space itself combines them by: N×K float32, to be read by numpy.load. The row of a text of " +
-		"which no word is known has zeros alone, and a warning counts them. " + batchHelp
-}
-
-func (c *Barycenter) flags() *spaceFlags {
-	f := &spaceFlags{SpaceFlags: c.SpaceFlags, askFlags: askFlags{c.SolverFlags, "barycenter"}}
-	if c.Debiased {
-		f.Sentences = "debiased"
-	}
-	return f
-}
-
-// Validate refuses settings that no space can be asked with.
-func (c *Barycenter) Validate() error { return c.flags().Validate() }
-
-func (c *Barycenter) Run(e *cli.Env) error {
-	s, monitor, err := c.flags().open(e)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	b, err := batch.Barycenters(s.Space, c.Texts, c.Out)
-	if err != nil {
-		return err
-	}
-	return batchFlags{c.Out, c.ShareFlag}.make(e, b, monitor)
-}
-
 // Encode is repro encode.
 type Encode struct {
 	Texts  string `required:"" placeholder:"FILE" help:"Texts, one a line."`
-	Out    string `required:"" placeholder:"FILE.npy" help:"File to write the vectors to, a row a text."`
-	Method string `sep:"none" default:"sif" placeholder:"NAME" help:"sif or nbow, with settings if need be, such as sif,a=1e-4 (default ${default})."`
+	Out    string `required:"" placeholder:"FILE.npy" help:"File to write the array to, a row a text."`
+	Method string `sep:"none" default:"sif" placeholder:"NAME[,KEY=VALUE…]" help:"Vectors by sif or nbow, or histograms by average, comb or debiased; with settings if need be, such as sif,a=1e-4 or comb,reg=0.05 (default ${default})."`
 	cli.ShareFlag
 	cli.SpaceFlags
 }
 
 func (c *Encode) Help() string {
-	return "Vectors of texts, for whatever reads arrays: N×D float32 of length 1, to be read by numpy.load, whose " +
-		"inner " +
-		"products are the cosines of texts. By sif, each is the average of the vectors of its words, the rarer the " +
-		"heavier, without what " +
-		"all texts have in common; it does not depend on the other texts. Words that the space does not know have " +
-		"vectors " +
-		"of their own, so that texts which share one are nearer. " + batchHelp
+	return "An array of texts, for whatever reads arrays, to be read by numpy.load. By sif or nbow they are vectors, " +
+		"N×D float32 of length 1, whose inner products are the cosines of texts: the average of the vectors of a " +
+		"text's words, by sif the rarer the heavier, and without what all texts have in common. They do not depend " +
+		"on the other texts. Words that the space does not know have vectors of their own, so that texts which share " +
+		"one are nearer. By average, comb or debiased they are histograms over the space's contexts, N×K float32: " +
+		"the weighted average of those of a text's words, their Wasserstein barycenter or the debiased one, without " +
+		"the blur of regularisation. The row of a text of which no word is known has zeros alone, and a warning " +
+		"counts them. " +
+		batchHelp
 }
 
 func (c *Encode) Run(e *cli.Env) error {
@@ -198,10 +160,11 @@ func (c *Encode) Run(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
-	if !s.ByVectors("two words") {
-		return cli.BadUsage("--method %s: it has no vectors of texts, expected sif or nbow", c.Method)
+	of := batch.Histograms
+	if s.ByVectors("two words") {
+		of = batch.Vectors
 	}
-	b, err := batch.Vectors(s.Space, c.Texts, c.Out)
+	b, err := of(s.Space, c.Texts, c.Out)
 	if err != nil {
 		return err
 	}

@@ -1,145 +1,143 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"contextmover/experiments/harness/convergence"
+	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/paper/figures"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/repro/paper"
 	"contextmover/experiments/show/figure"
 )
 
-// FigureDensity is repro figure density. It and its like draw one figure of any words or texts, those of a profile
-// or, where it has all that the figure needs, of a space. The paths of the files go to stdout.
-type FigureDensity struct {
-	Words []string `arg:"" help:"Words or, in quotes, texts, up to five."`
+// Figure is repro figure. It draws one figure of any words or texts, those of a profile or, where it has all that the
+// figure needs, of a space; or again one that a run has made. The paths of the files go to stdout.
+type Figure struct {
+	Kind     string   `arg:"" enum:"density,combine,plan,flow,sentences,senses,again" help:"What to draw: ${enum}."`
+	Words    []string `arg:"" help:"Words or, in quotes, texts: up to five for density and combine, two for plan, flow and sentences, one for senses. For again, the figure's name or the beginning of it, such as figure1."`
+	Contexts int      `placeholder:"N" help:"Draw the N strongest contexts of each word of a plan (default 4) or a flow (default 10)."`
+	Senses   int      `placeholder:"K" help:"How many senses to find (default: as many as are best apart, 2 to 6)."`
+	methodFlags
 	spaceFlags
 	cli.FigureFlags
 }
 
-func (c *FigureDensity) Run(e *cli.Env) error {
-	return drawInSpace(e, c.spaceFlags, c.FigureFlags, "density", c.Words,
-		func(f wordFigures, id string) (*figure.Figure, error) {
-			return f.Density(e, id, c.Words, nil)
-		})
+func (c *Figure) Help() string {
+	return `density    words as densities over a map of the contexts
+combine    words, their Euclidean average and their barycenters
+plan       the transport plan between a few contexts of two words of a profile, as squares: a space of your own
+           keeps no associations with single contexts
+flow       the whole transport plan between two words or texts, as bands: of texts, and with --method, it is the
+           plan behind what distance prints
+sentences  what moves between two texts: next to each word is a bar as high as the mass that it brings, in the
+           colour of what it costs to move that
+senses     the senses that repro senses finds in the text of --in, each in a colour with its share
+again      a figure that repro run has made of the profile --space, in another width, font or format: nothing is computed anew`
 }
 
-// FigureCombine is repro figure combine.
-type FigureCombine struct {
-	Words []string `arg:"" help:"Words or, in quotes, texts, up to five."`
-	spaceFlags
-	cli.FigureFlags
+// mostWords is the number of words that can be told apart on one map.
+const mostWords = 5
+
+// Validate refuses what no figure of the kind can be made of.
+func (c *Figure) Validate() error {
+	least, most := 1, mostWords
+	switch c.Kind {
+	case "plan", "flow", "sentences":
+		least, most = 2, 2
+	case "senses", "again":
+		most = 1
+	}
+	if n := len(c.Words); n < least || n > most {
+		return fmt.Errorf("figure %s: %d words or texts, expected %s", c.Kind, n, between(least, most))
+	}
+	if c.Contexts < 0 {
+		return fmt.Errorf("--contexts=%d: expected at least 1", c.Contexts)
+	}
+	if c.Kind == "senses" {
+		return c.senses().Validate()
+	}
+	return c.spaceFlags.Validate()
 }
 
-func (c *FigureCombine) Run(e *cli.Env) error {
-	return drawInSpace(e, c.spaceFlags, c.FigureFlags, "combine", c.Words,
-		func(f wordFigures, id string) (*figure.Figure, error) {
+// between is a range of numbers in words.
+func between(least, most int) string {
+	if least == most {
+		return strconv.Itoa(least)
+	}
+	return fmt.Sprintf("%d to %d", least, most)
+}
+
+// senses are the flags of the senses that are drawn.
+func (c *Figure) senses() *sensesFlags {
+	return &sensesFlags{Word: c.Words[0], Senses: c.Senses, spaceFlags: c.spaceFlags}
+}
+
+func (c *Figure) Run(e *cli.Env) error {
+	id := fileStem(c.Kind, c.Words)
+	switch c.Kind {
+	case "density":
+		return c.drawInSpace(e, func(f wordFigures) (*figure.Figure, error) { return f.Density(e, id, c.Words, nil) })
+	case "combine":
+		return c.drawInSpace(e, func(f wordFigures) (*figure.Figure, error) {
 			return f.Combination(e, id, c.Words, nil)
 		})
-}
-
-// FigurePlan is repro figure plan.
-type FigurePlan struct {
-	From     string `arg:"" help:"A word."`
-	To       string `arg:"" help:"Another."`
-	Contexts int    `default:"4" placeholder:"N" help:"Draw N contexts of each word (default ${default})."`
-	Top      int    `default:"20" placeholder:"N" help:"Draw them from the N with the largest associations (default ${default})."`
-	cli.WorkspaceFlags
-	JSON bool `name:"json" help:"Print JSON."`
-	cli.FigureFlags
-}
-
-func (c *FigurePlan) Help() string {
-	return "Only words of a profile have such plans: a space of your own keeps no associations with single contexts. " +
-		"Its plans between clusters are shown by figure flow."
-}
-
-func (c *FigurePlan) Run(e *cli.Env) error {
-	if c.Contexts < 1 || c.Top < c.Contexts {
-		return cli.BadUsage("--contexts=%d --top=%d: expected at least 1 context, of at least as many top ones",
-			c.Contexts, c.Top)
+	case "flow":
+		return c.drawInSpace(e, func(f wordFigures) (*figure.Figure, error) {
+			return f.Flow(e, id, c.Words[0], c.Words[1], cmp.Or(c.Contexts, flowContexts))
+		})
+	case "plan":
+		return c.plan(e, id)
+	case "sentences":
+		return c.drawOfSpace(e, func(f *figures.OfSpace) (*figure.Figure, error) {
+			return f.Sentences(e, id, c.Words[0], c.Words[1])
+		})
+	case "senses":
+		return c.drawOfSpace(e, func(f *figures.OfSpace) (*figure.Figure, error) {
+			found, _, err := c.senses().find(e, f.Space)
+			if err != nil {
+				return nil, err
+			}
+			return f.Senses(e, id, c.Words[0], found)
+		})
 	}
-	w, err := c.Workspace(e)
+	profile := c.Space
+	if profile == spaces.Default {
+		profile = cli.DefaultProfile
+	}
+	drawn, folder, err := paper.Drawn(profile, c.Words[0])
+	return c.written(e, drawn, err, folder)
+}
+
+// The contexts that are drawn of each word: of those of a plan with the largest associations, as in the paper, and of
+// all those of a flow.
+const (
+	planContexts, planTop = 4, 20
+	flowContexts          = 10
+)
+
+func (c *Figure) plan(e *cli.Env, id string) error {
+	w, ok, err := c.ProfileWorkspace(e)
 	if err != nil {
 		return err
 	}
-	drawn, err := (figures.OfProfile{Workspace: w}).Plan(e, fileStem("plan", []string{c.From, c.To}), c.From, c.To,
-		c.Contexts, c.Top)
-	return written(e, c.FigureFlags, drawn, err, w.Profile.Name, c.JSON)
-}
-
-// FigureFlow is repro figure flow.
-type FigureFlow struct {
-	From     string `arg:"" help:"A word or, in quotes, a text."`
-	To       string `arg:"" help:"Another."`
-	Contexts int    `default:"10" placeholder:"N" help:"Show the N strongest clusters of contexts of each (default ${default})."`
-	spaceFlags
-	cli.FigureFlags
-}
-
-func (c *FigureFlow) Run(e *cli.Env) error {
-	if c.Contexts < 1 {
-		return cli.BadUsage("--contexts=%d: expected at least 1", c.Contexts)
+	if !ok {
+		return cli.BadUsage("figure plan: expected --space with the name of a profile: other spaces keep no " +
+			"associations with single contexts; figure flow shows plans between clusters of them")
 	}
-	return drawInSpace(e, c.spaceFlags, c.FigureFlags, "flow", []string{
-		c.From, c.To,
-	}, func(f wordFigures, id string) (*figure.Figure, error) {
-		return f.Flow(e, id, c.From, c.To, c.Contexts)
-	})
-}
-
-func (c *FigureFlow) Help() string {
-	return "Of a space, of texts, and with --reg, --iters or --sentences it is the plan behind what distance prints; " +
-		"of two words of a profile that of the paper's figures."
-}
-
-// FigureSentences is repro figure sentences.
-type FigureSentences struct {
-	From string `arg:"" help:"A text, in quotes."`
-	To   string `arg:"" help:"Another."`
-	spaceFlags
-	cli.FigureFlags
-}
-
-func (c *FigureSentences) Help() string {
-	return "Next to each word is a bar as high as the mass that it brings. Its colour is what it costs to move " +
-		"that; bands are the largest flows between words. " + sentencesHelp
-}
-
-func (c *FigureSentences) Run(e *cli.Env) error {
-	return drawOfSpace(e, c.spaceFlags, c.FigureFlags, []string{
-		c.From, c.To,
-	}, func(f *figures.OfSpace) (*figure.Figure, error) {
-		return f.Sentences(e, fileStem("sentences", []string{c.From, c.To}), c.From, c.To)
-	})
-}
-
-// FigureSenses is repro figure senses.
-type FigureSenses struct {
-	sensesFlags
-	cli.FigureFlags
-}
-
-func (c *FigureSenses) Help() string {
-	return "The senses are those that repro senses finds in the text of --in, each in a colour with its share; of " +
-		"more than five, the most frequent. Contexts are named by words of theirs that the sense stands near."
-}
-
-func (c *FigureSenses) Run(e *cli.Env) error {
-	return drawOfSpace(e, c.spaceFlags, c.FigureFlags, nil, func(f *figures.OfSpace) (*figure.Figure, error) {
-		found, _, err := c.find(e, f.Space)
-		if err != nil {
-			return nil, err
-		}
-		return f.Senses(e, fileStem("senses", []string{c.Word}), c.Word, found)
-	})
+	contexts := cmp.Or(c.Contexts, planContexts)
+	profile, top := figures.OfProfile{Workspace: w}, max(contexts, planTop)
+	drawn, err := profile.Plan(e, id, c.Words[0], c.Words[1], contexts, top)
+	return c.written(e, drawn, err, w.Profile.Name)
 }
 
 // wordFigures is what draws: a workspace or a space.
@@ -149,44 +147,34 @@ type wordFigures interface {
 	Flow(ctx context.Context, id, from, to string, contexts int) (*figure.Figure, error)
 }
 
-// mostWords is the number of words that can be told apart on one map.
-const mostWords = 5
-
-func drawInSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, kind string, words []string, describe func(
-	f wordFigures, id string,
-) (*figure.Figure, error)) error {
-	if len(words) > mostWords {
-		return cli.BadUsage("%d words, expected at most %d: more cannot be told apart", len(words), mostWords)
-	}
-	id := fileStem(kind, words)
+// drawInSpace draws single words of a profile as the paper does, and all else as the space tells it.
+func (c *Figure) drawInSpace(e *cli.Env, describe func(f wordFigures) (*figure.Figure, error)) error {
 	text := func(words string) bool { return len(strings.Fields(words)) > 1 }
-	if _, asked := f.override(); !asked && len(f.In) == 0 && !slices.ContainsFunc(words, text) {
-		w, ok, err := f.ProfileWorkspace(e)
+	if c.Method == "" && len(c.In) == 0 && !slices.ContainsFunc(c.Words, text) {
+		w, ok, err := c.ProfileWorkspace(e)
 		if err != nil {
 			return err
 		}
 		if ok {
-			drawn, err := describe(figures.OfProfile{Workspace: w}, id)
-			return written(e, out, drawn, err, w.Profile.Name, f.JSON)
+			drawn, err := describe(figures.OfProfile{Workspace: w})
+			return c.written(e, drawn, err, w.Profile.Name)
 		}
 	}
-	return drawOfSpace(e, f, out, words, func(f *figures.OfSpace) (*figure.Figure, error) { return describe(f, id) })
+	return c.drawOfSpace(e, func(f *figures.OfSpace) (*figure.Figure, error) { return describe(f) })
 }
 
 // drawOfSpace draws what a space tells: one of its own or that of a profile.
-func drawOfSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, texts []string, describe func(
-	f *figures.OfSpace,
-) (*figure.Figure, error)) error {
-	space, monitor, err := f.open(e, texts...)
+func (c *Figure) drawOfSpace(e *cli.Env, describe func(f *figures.OfSpace) (*figure.Figure, error)) error {
+	space, monitor, err := c.openBy(e, c.methodFlags, c.Words...)
 	if err != nil {
 		return err
 	}
 	defer space.Close()
-	p, err := f.Profile()
+	p, err := c.Profile()
 	if err != nil {
 		return err
 	}
-	name, folder, err := f.Title()
+	name, folder, err := c.Title()
 	if err != nil {
 		return err
 	}
@@ -194,19 +182,18 @@ func drawOfSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, texts []string, 
 		Space: space.Space, Settings: p.Figures, Engine: monitor, Name: name, Progress: e.Progress.Step,
 	})
 	convergence.Warn(monitor, hint)
-	return written(e, out, drawn, err, folder, f.JSON)
+	return c.written(e, drawn, err, folder)
 }
 
 // written writes a figure, if there was no error.
-func written(e *cli.Env, out cli.FigureFlags, f *figure.Figure, err error, name string, asJSON bool) error {
-	var unknown *figures.UnknownWordError
-	if errors.As(err, &unknown) {
+func (c *Figure) written(e *cli.Env, f *figure.Figure, err error, name string) error {
+	if errors.As(err, new(*figures.UnknownWordError)) {
 		return cli.WithCode(err, cli.ExitUsage)
 	}
 	if err != nil {
 		return asked(err)
 	}
-	return out.Write(e, f, name, asJSON)
+	return c.Write(e, f, name, c.JSON)
 }
 
 // longestStem is the most bytes of a file's name, of the 255 that most systems take at most.

@@ -2,11 +2,13 @@ package ask
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"contextmover/cmdlib"
-	"contextmover/cmdlib/method"
+	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/score"
+	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/repro/cli"
@@ -15,9 +17,9 @@ import (
 
 // Score is repro score.
 type Score struct {
-	Pairs    string `required:"" placeholder:"FILE" help:"Pairs of texts, one a line, separated by tabs: first and second, or gold score, first and second; in FILE.csv first, second and gold score, separated by commas."`
-	Method   string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"A method as repro methods lists them, with settings if need be, such as sif,a=1e-4 (default: what scored best on validation data, which the space records; sif in most)."`
-	RemovePC bool   `name:"remove-pc" help:"Remove the first principal component from the sentences' vectors: the setting remove_pc."`
+	Pairs   string `required:"" placeholder:"FILE" help:"Pairs of texts, one a line, separated by tabs: first and second, or gold score, first and second; in FILE.csv first, second and gold score, separated by commas."`
+	Method  string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"A method as repro methods lists them, with settings if need be, such as sif,a=1e-4 or comb,reg=0.05 (default: what scored best on validation data, which the space records; sif in most)."`
+	Against string `sep:"none" placeholder:"METHOD|SPACE[,METHOD]|FILE" help:"Instead of scores, show which agrees better with the gold scores: --method, or another method, with settings if need be, another space, or scores of another program, and whether that could be chance."`
 	spaceFlags
 }
 
@@ -25,7 +27,9 @@ func (c *Score) Help() string {
 	return "A score is greater the more similar the sentences are: repro methods lists what by. sif, the default " +
 		"where a space has vectors, is the cosine of the vectors that repro encode makes. With the space's own " +
 		"settings, average is minus what distance prints in a space of averages, and comb or debiased in one of " +
-		"barycenters."
+		"barycenters. A file for --against (.tsv or .txt) has a score, a first and a second text on a line, as the " +
+		"pairs have them; a matrix of vectors of sentences (.npy) has the sentences beside it (.txt). The two are " +
+		"compared by a paired bootstrap."
 }
 
 // scoredPairs is the JSON form of the result.
@@ -56,12 +60,51 @@ type scoredPair struct {
 
 // Validate refuses what is no method.
 func (c *Score) Validate() error {
-	if c.Method != "" {
-		if _, err := method.Parse(c.Method, nil); err != nil {
-			return fmt.Errorf("--method: %w", err)
+	if err := checkMethod(c.Method); err != nil {
+		return fmt.Errorf("--method: %w", err)
+	}
+	if c.Against != "" {
+		if _, err := parseContender(c.Against); err != nil {
+			return fmt.Errorf("--against: %w", err)
 		}
 	}
 	return c.spaceFlags.Validate()
+}
+
+// score scores pairs by the method of the flags, which becomes that of the space if there is none.
+func (c *Score) score(e *cli.Env, pairs []dataset.Pair) (sentence.Scores, *convergence.Worst, error) {
+	var none sentence.Scores
+	name, transport, err := splitSettings(c.Method)
+	if err != nil {
+		return none, nil, cli.BadUsage("%w", err)
+	}
+	var both []string
+	texts := make([]cmdlib.Pair, len(pairs))
+	for i, p := range pairs {
+		both, texts[i] = append(both, p.A, p.B), cmdlib.Pair{A: p.A, B: p.B}
+	}
+	space, monitor, err := c.openAs(e, cmdlib.Override{Settings: transport}, both...)
+	if err != nil {
+		return none, nil, err
+	}
+	defer space.Close()
+	if c.Method == "" {
+		c.Method = space.DefaultMethod()
+		name = c.Method
+	}
+	m, err := space.Method(name)
+	if err == nil && transport != (ot.Settings{}) && !m.Needs().Engine {
+		err = fmt.Errorf("the method %q with settings of transport: expected one that needs transport", name)
+	}
+	if err != nil {
+		return none, nil, cli.BadUsage("%w", err)
+	}
+	scores, err := space.Score(e, texts, m, e.Progress.Step("score"))
+	if errors.Is(err, cmdlib.ErrSettings) {
+		err = cli.BadUsage("%w", err)
+	}
+	convergence.Warn(monitor, hint)
+	return scores, convergence.Of(monitor), err
 }
 
 func (c *Score) Run(e *cli.Env) error {
@@ -69,33 +112,21 @@ func (c *Score) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	var both []string
-	for _, p := range pairs {
-		both = append(both, p.A, p.B)
-	}
-	space, monitor, err := c.open(e, both...)
+	scores, worst, err := c.score(e, pairs)
 	if err != nil {
 		return err
 	}
-	defer space.Close()
-	m, err := methodOf(space.Space, &c.Method, c.RemovePC)
-	if err != nil {
-		return cli.BadUsage("%w", err)
+	if c.Against != "" {
+		return c.compare(e, pairs, scores)
 	}
-	texts := make([]cmdlib.Pair, len(pairs))
 	gold := make([]float64, len(pairs))
 	for i, p := range pairs {
-		texts[i], gold[i] = cmdlib.Pair{A: p.A, B: p.B}, p.Gold
-	}
-	scores, err := space.Score(e, texts, m, e.Progress.Step("score"))
-	if err != nil {
-		return err
+		gold[i] = p.Gold
 	}
 	hasGold := len(pairs) > 0 && pairs[0].HasGold // all or none have
-	convergence.Warn(monitor, hint)
 	if c.JSON {
 		out := scoredPairs{
-			Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Worst: convergence.Of(monitor),
+			Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Worst: worst,
 		}
 		if hasGold {
 			out.Pearson, out.Spearman = jsonCorrelation(e, score.Pearson, scores.Value, gold),
@@ -138,17 +169,6 @@ func (c *Score) Run(e *cli.Env) error {
 			correlationText(e, score.Spearman, scores.Value, gold))
 	}
 	return nil
-}
-
-// methodOf returns the method that a text names, for a space; the text becomes that of the default if it is empty.
-func methodOf(s *cmdlib.Space, text *string, removePC bool) (method.Method, error) {
-	if *text == "" {
-		*text = s.DefaultMethod()
-	}
-	if !removePC {
-		return s.Method(*text)
-	}
-	return s.Method(*text + ",remove_pc=true")
 }
 
 // correlations are those with gold scores; the bootstrap samples of pairs are always the same.

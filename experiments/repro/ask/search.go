@@ -25,20 +25,18 @@ type Search struct {
 	In        []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index that repro index has made. Repeat the flag for more text."`
 	N         int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
 	Documents bool     `help:"List documents instead of sentences, each with its nearest sentence, which is how near it is."`
-	Method    string   `placeholder:"NAME" help:"sif, the cosine of vectors of texts, as encode makes them; or average, comb or debiased, which order the 1,000 sentences nearest by these vectors by the context mover's distance. The default is sif."`
+	Method    string   `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"sif, the cosine of vectors of texts, as encode makes them; or average, comb or debiased, which order the 1,000 sentences nearest by these vectors by the context mover's distance, with settings if need be, such as average,reg=0.05. The default is sif."`
 	Exact     bool     `help:"Compare the vectors of all sentences of a large index, too."`
 	cli.SpaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
 	batchFlags
-	askFlags
 }
 
 func (c *Search) Help() string {
 	return "The sentences of a text that are nearest to the query, each once, with its place and how often it " +
 		"occurs: by 1 − the cosine of vectors, of all sentences, but in an index whose vectors take more than 3 GiB " +
 		"of those in the lists nearest to the query, which it says; --exact compares all. With another method the " +
-		"1,000 nearest by vectors are ordered by the context mover's distance; --reg, --iters and --sentences belong " +
-		"to these, and choose them. Text is indexed first, which takes longer than the search: use repro index for " +
+		"1,000 nearest by vectors are ordered by the context mover's distance. Text is indexed first, which takes longer than the search: use repro index for " +
 		"what you search more than once. With --texts, " +
 		"nearest.tsv has a line for each sentence found: the number of the query's line, the distance, the place and " +
 		"the sentence; or the number and \"unknown\". With --documents, lines have the distance, the place, the " +
@@ -50,14 +48,14 @@ func (c *Search) Validate() error {
 	if c.N < 1 {
 		return fmt.Errorf("-n %d: expected at least 1", c.N)
 	}
-	if methods := []string{"", cmdlib.SIF, "average", "comb", "debiased"}; !slices.Contains(methods, c.Method) {
+	name, _, err := splitSettings(c.Method)
+	if err != nil {
+		return fmt.Errorf("--method %w", err)
+	}
+	if methods := []string{"", cmdlib.SIF, "average", "comb", "debiased"}; !slices.Contains(methods, name) {
 		return fmt.Errorf("--method %s: expected sif, average, comb or debiased", c.Method)
 	}
-	return c.flags().Validate()
-}
-
-func (c *Search) flags() *spaceFlags {
-	return &spaceFlags{SpaceFlags: c.SpaceFlags, askFlags: c.askFlags}
+	return c.SpaceFlags.Validate()
 }
 
 type jsonFound struct {
@@ -101,7 +99,7 @@ type searching struct {
 
 // open opens the space and the index.
 func (c *Search) open(e *cli.Env) (*searching, error) {
-	s, monitor, err := c.flags().openBy(e, methodFlags{c.Method})
+	s, monitor, err := (&spaceFlags{SpaceFlags: c.SpaceFlags}).openBy(e, methodFlags{c.Method})
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +115,7 @@ func (c *Search) open(e *cli.Env) (*searching, error) {
 			s.Close()
 		},
 	}
-	if _, settings := c.override(); c.Method != "" && c.Method != cmdlib.SIF || settings {
+	if c.Method != "" && c.Method != cmdlib.SIF {
 		run.Rerank, run.method = s.Space, cmdlib.MethodOf(s.Settings.Sentence.Combination)
 	}
 	if x.HasLists() && !c.Exact {

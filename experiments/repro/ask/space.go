@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
-	"contextmover/experiments/explore"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/answer"
 )
@@ -21,52 +22,54 @@ type spaceFlags struct {
 	cli.SpaceFlags
 	JSON bool     `name:"json" help:"Print JSON."`
 	In   []string `sep:"none" placeholder:"FILE|FOLDER" help:"Estimate what the space does not know, words and phrases of up to five words, from where they stand in this text. Repeat the flag for more."`
-	askFlags
-}
-
-// askFlags replace settings of a space for its answers.
-type askFlags struct {
-	cli.SolverFlags
-	Sentences string `placeholder:"NAME" help:"How the words of a text combine: average, barycenter or debiased (default: as the space says)."`
-}
-
-// override returns what the flags say, and whether they say anything.
-func (f askFlags) override() (cmdlib.Override, bool) {
-	o := cmdlib.Override{Settings: f.Over(ot.Settings{}), Combination: explore.Combinations[f.Sentences]}
-	return o, o != cmdlib.Override{}
 }
 
 // methodFlags choose the method that a question is answered by.
 type methodFlags struct {
-	Method string `sep:"none" placeholder:"NAME" help:"How texts are compared: sif or nbow, with settings if need be (sif,a=1e-4), average, comb or debiased (default: what scored best on validation data, which the space records)."`
+	Method string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"How texts are compared: sif or nbow, or by transport average, comb or debiased; with settings if need be, such as sif,a=1e-4 or average,reg=0.05,iters=200 (default: what scored best on validation data, which the space records)."`
+}
+
+// override returns the method with the settings of transport that stand among its own.
+func (f methodFlags) override() (o cmdlib.Override, err error) {
+	o.Method, o.Settings, err = splitSettings(f.Method)
+	return o, err
+}
+
+// splitSettings takes the settings of transport, reg and iters, from the text of a method.
+func splitSettings(text string) (of string, transport ot.Settings, err error) {
+	var rest []string
+	for i, setting := range strings.Split(text, ",") {
+		key, value, _ := strings.Cut(setting, "=")
+		switch {
+		case i > 0 && key == "reg":
+			if transport.Reg, err = strconv.ParseFloat(value, 64); err != nil || !(transport.Reg > 0) ||
+				math.IsInf(transport.Reg, 0) {
+				return "", transport, fmt.Errorf("%q: %s: expected a positive number", text, setting)
+			}
+		case i > 0 && key == "iters":
+			if transport.MaxIter, err = strconv.Atoi(value); err != nil || transport.MaxIter < 1 {
+				return "", transport, fmt.Errorf("%q: %s: expected a number of at least 1", text, setting)
+			}
+		default:
+			rest = append(rest, setting)
+		}
+	}
+	return strings.Join(rest, ","), transport, nil
 }
 
 // methodHelp says what the methods are good for.
 const methodHelp = "--method sif compares vectors of the texts, averages of the vectors of their words, as repro " +
 	"encode makes them: it agrees best with people, is a thousand times as fast, and is explained by pairs of " +
 	"words. average, comb and debiased are the context mover's distance: it moves the contexts of the one to those " +
-	"of the other, and explains by contexts, word by word; its cost may be directed, as hypernyms want it. --reg, " +
-	"--iters and --sentences belong to these, and choose them. repro methods lists what the methods need. "
+	"of the other, and explains by contexts, word by word; its cost may be directed, as hypernyms want it. reg, the " +
+	"entropic regularisation in the units of the cost, and iters, the largest number of iterations, are settings of " +
+	"these. repro methods lists what the methods need. "
 
 // ownVectors tells about the words of texts that the space does not know.
 func ownVectors(a *answer.Answer) {
 	if words := a.Unknown(); words != "" {
 		slog.Warn("unknown words have vectors of their own, which only the same word shares", "words", words)
 	}
-}
-
-// Validate refuses settings that no space can be asked with.
-func (f *spaceFlags) Validate() error {
-	if err := f.SpaceFlags.Validate(); err != nil {
-		return err
-	}
-	if err := f.SolverFlags.Validate(); err != nil {
-		return err
-	}
-	if f.Sentences != "" && explore.Combinations[f.Sentences] == "" {
-		return fmt.Errorf("--sentences=%s: expected average, barycenter or debiased", f.Sentences)
-	}
-	return nil
 }
 
 // asking is an opened space that is asked.
@@ -86,12 +89,19 @@ func (f *spaceFlags) open(e *cli.Env, texts ...string) (asking, *ot.Monitor, err
 
 // openBy is open, for questions that are answered by a method.
 func (f *spaceFlags) openBy(e *cli.Env, m methodFlags, texts ...string) (asking, *ot.Monitor, error) {
+	o, err := m.override()
+	if err != nil {
+		return asking{}, nil, cli.BadUsage("--method %w", err)
+	}
+	return f.openAs(e, o, texts...)
+}
+
+// openAs is open, with settings that replace those of the space.
+func (f *spaceFlags) openAs(e *cli.Env, o cmdlib.Override, texts ...string) (asking, *ot.Monitor, error) {
 	s, monitor, err := f.Open(e)
 	if err != nil {
 		return asking{}, nil, err
 	}
-	o, _ := f.override()
-	o.Method = m.Method
 	with, err := s.Asked(o, monitor)
 	if err != nil {
 		return asking{}, nil, cli.BadUsage("%w", errors.Join(err, s.Close()))
@@ -103,7 +113,7 @@ func (f *spaceFlags) openBy(e *cli.Env, m methodFlags, texts ...string) (asking,
 }
 
 // hint is what helps problems of the space to converge.
-const hint = "more --iters or a larger --reg"
+const hint = "a larger iters or reg among the settings of --method"
 
 // sentencesHelp says how the words of a text are combined.
 const sentencesHelp = "The words of a longer text are combined as the space says: by the weighted average of their " +

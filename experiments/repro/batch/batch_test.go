@@ -99,9 +99,11 @@ func TestBlocks(t *testing.T) {
 		"vectors": {texts, false, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
 			return Vectors(s, file, filepath.Join(dir, "vectors.npy"))
 		}},
-		"nearest":     {texts, false, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Nearest(s, file, 3, dir) }},
-		"barycenters": {texts, true, Barycenters},
-		"neighbours":  {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Neighbours(s, file, 3, dir) }},
+		"nearest": {texts, false, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Nearest(s, file, 3, dir) }},
+		"histograms": {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
+			return Histograms(s, file, filepath.Join(dir, "histograms.npy"))
+		}},
+		"neighbours": {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Neighbours(s, file, 3, dir) }},
 		"search": {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
 			return Search(x, s, search.Options{N: 2, Rerank: s}, file, dir)
 		}},
@@ -236,14 +238,14 @@ func TestAnswers(t *testing.T) {
 	}
 	is("search", must(Search(x, space, search.Options{N: 2, Rerank: space}, file, filepath.Join(dir, "nearest"))), want.String())
 
-	for _, combination := range []cmdlib.Combination{cmdlib.Barycenter, cmdlib.DebiasedBarycenter} {
+	for _, combination := range []cmdlib.Combination{cmdlib.Average, cmdlib.Barycenter, cmdlib.DebiasedBarycenter} {
 		s, err := space.Asked(cmdlib.Override{Combination: combination}, cpu.New())
 		if err != nil {
 			t.Fatal(err)
 		}
 		out := filepath.Join(dir, string(combination))
-		must(Barycenters(s, file, out))
-		shape, rows, err := npy.Read[float32](filepath.Join(out, "barycenters.npy"))
+		must(Histograms(s, file, out+".npy"))
+		shape, rows, err := npy.Read[float32](out + ".npy")
 		if err != nil || !slices.Equal(shape, []int{len(texts), s.Cost.K}) {
 			t.Fatal(shape, err)
 		}

@@ -94,18 +94,19 @@ func Cosines(s *cmdlib.Space, file, dir string) (*Batch, error) {
 	return b.open(s)
 }
 
-// Barycenters are those of texts, one a line, in a space whose sentences are barycenters (cmdlib.Space.Asked). They
-// are the rows of barycenters.npy, N×K of float32, each the histogram of cmdlib.Space.Sentence to the last bit. The
-// row of a text of which no word is known has zeros alone, and a warning counts them. What is made goes to the folder
-// dir.
-func Barycenters(s *cmdlib.Space, file, dir string) (*Batch, error) {
+// Histograms are those of texts, one a line, in a space, which combines words by averages or barycenters
+// (cmdlib.Space.Asked): N×K of float32, a row each, that of cmdlib.Space.Sentence to the last bit. The row of a text of
+// which no word is known has zeros alone, and a warning counts them. They go to the file out, blocks to a folder
+// beside it.
+func Histograms(s *cmdlib.Space, file, out string) (*Batch, error) {
 	texts, err := dataset.ReadTexts(file)
 	if err != nil {
 		return nil, err
 	}
-	k := s.Cost.K
+	k, name := s.Cost.K, filepath.Base(out)
 	b := &Batch{
-		Name: "barycenters.npy", Things: "barycenters", file: file, lines: texts, dir: dir, kind: "barycenters 1",
+		Name: name, Things: "histograms", file: file, lines: texts, dir: filepath.Dir(out), blocks: name + ".blocks",
+		kind: "histograms 1",
 		head: npy.Header[float32](len(texts), k),
 		size: max(1, min(2000, 4<<20/k)), // at most 16 MiB
 	}

@@ -8,42 +8,31 @@ import (
 	"contextmover/internal/levenshtein"
 )
 
-// FigureAgain is repro figure again.
-type FigureAgain struct {
-	Name string `arg:"" help:"The figure's name or the beginning of it, such as figure1."`
-	resultsFlags
-	cli.FigureFlags
-	JSON bool `name:"json" help:"Print JSON."`
-}
-
-func (c *FigureAgain) Help() string {
-	return "Nothing is computed anew. "
-}
-
-func (c *FigureAgain) Run(e *cli.Env) error {
-	p, all, _, err := c.read()
+// Drawn returns the figure of a run of a profile that is called name, or whose name begins so, and the profile's name.
+// It is an error, that of wrong usage, if the results have none.
+func Drawn(profile, name string) (drawn *figure.Figure, folder string, err error) {
+	p, all, _, err := (resultsFlags{ProfileFlag: cli.ProfileFlag{Profile: profile}, Results: resultsDir}).read()
 	if err != nil {
-		return err
+		return nil, "", err
 	}
 	var ids []string
 	for _, r := range all {
 		for _, f := range r.Figures {
-			if f.ID == c.Name || strings.HasPrefix(f.ID, c.Name+"_") {
-				drawn, err := figure.Decode(f.Data)
-				if err != nil {
-					return cli.BadData(err)
+			if f.ID == name || strings.HasPrefix(f.ID, name+"_") {
+				if drawn, err = figure.Decode(f.Data); err != nil {
+					err = cli.BadData(err)
 				}
-				return c.Write(e, drawn, p.Name, c.JSON)
+				return drawn, p.Name, err
 			}
 			ids = append(ids, f.ID)
 		}
 	}
-	near := levenshtein.Similar(c.Name, ids, 3, nil)
+	near := levenshtein.Similar(name, ids, 3, nil)
 	if len(near) == 0 {
 		near = ids
 	}
 	if len(near) == 0 {
-		return cli.BadUsage("no figure %q: the results of profile %s have none", c.Name, p.Name)
+		return nil, "", cli.BadUsage("no figure %q: the results of profile %s have none", name, p.Name)
 	}
-	return cli.BadUsage("no figure %q; there is %s", c.Name, strings.Join(near, ", "))
+	return nil, "", cli.BadUsage("no figure %q; there is %s", name, strings.Join(near, ", "))
 }
