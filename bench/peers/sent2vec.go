@@ -16,8 +16,8 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/trainers/sent2vec"
 	"contextmover/internal/system"
 )

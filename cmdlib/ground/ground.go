@@ -184,8 +184,8 @@ func Scaled(raw []float64, k int, p Params) (ot.Cost, error) {
 	}
 	for i, c := range raw {
 		if !(c >= 0) || math.IsInf(c, 1) {
-			return ot.Cost{}, fmt.Errorf("ground: the raw cost from bin %d to bin %d is %v, expected a finite number ≥ 0",
-				i/k, i%k, c)
+			return ot.Cost{}, fmt.Errorf("ground: the raw cost from bin %d to bin %d is %v, expected a finite "+
+				"number ≥ 0", i/k, i%k, c)
 		}
 	}
 	cost, _, err := p.scaled(raw, k)

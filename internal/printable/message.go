@@ -9,7 +9,7 @@ import (
 // anybody else nothing. Those that name what a person asked for, such as glove: or svd:, are none of them.
 var internals = []string{
 	"align", "cluster", "cmdlib", "corpus", "cpu", "dataset", "density", "display", "documents",
-	"embedding", "estimate", "exact", "figure", "ground", "job", "knn",
+	"embedding", "estimate", "exact", "figure", "ground", "knn",
 	"miniworld", "mips", "notebook", "npy", "ot", "prepare", "published", "render", "report",
 	"results", "score", "scratch", "search", "sentence", "sparse", "store", "tsne",
 	"usage", "verdict",

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 )
 

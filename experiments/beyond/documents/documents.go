@@ -8,9 +8,9 @@ import (
 
 	"contextmover/cmdlib/english"
 	"contextmover/cmdlib/method"
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 )
 

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/method"
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/show/figure"
 	"contextmover/experiments/show/render"
 )

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/method"
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipelinetest"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/show/figure"
 )
 

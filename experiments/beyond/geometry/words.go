@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/paper/hypernymy"
 	"contextmover/experiments/paper/sts"
 	"contextmover/experiments/paper/wordsim"

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 	"contextmover/experiments/show/render"
 )

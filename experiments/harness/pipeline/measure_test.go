@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"contextmover/cmdlib/score"
+	"contextmover/experiments/harness/score"
 )
 
 // Measures have the names of their correlations in the files of stores, and no draws.

@@ -7,9 +7,9 @@ import (
 
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/estimate"
-	"contextmover/cmdlib/hearst"
 	"contextmover/cmdlib/sparse"
 	"contextmover/cmdlib/sppmi"
+	"contextmover/experiments/harness/hearst"
 	"contextmover/experiments/harness/store"
 )
 

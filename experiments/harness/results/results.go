@@ -44,8 +44,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/show/render"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"

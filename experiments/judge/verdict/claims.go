@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/score"
 )
 
 // Decision says how a claim fares.

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/show/render"
 )
 

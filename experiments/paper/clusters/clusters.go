@@ -8,12 +8,12 @@ import (
 
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/method"
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 	"contextmover/experiments/show/figure"
 	"contextmover/experiments/show/render"

@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/method"
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 )
 

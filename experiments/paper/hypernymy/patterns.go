@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"contextmover/cmdlib/hearst"
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/hearst"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/store"
 )

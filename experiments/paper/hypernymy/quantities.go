@@ -3,10 +3,10 @@ package hypernymy
 import (
 	"slices"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/score"
 )
 
 // quantities returns our numbers beside the printed ones with their bootstrap draws, so

@@ -1,10 +1,10 @@
 package hypernymy
 
 import (
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/show/render"
 )
 

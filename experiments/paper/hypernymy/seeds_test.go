@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/score"
 )
 
 func TestRowOfAFurtherSeed(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/show/render"
 )
 

@@ -12,11 +12,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 )
 

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/pipelinetest"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 )
 

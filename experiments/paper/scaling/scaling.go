@@ -10,12 +10,12 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/paper/sts"
 	"contextmover/experiments/show/figure"
 	"contextmover/experiments/show/render"

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/miniworld"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/pipelinetest"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/show/figure"
 )
 

@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 )
 

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/pipelinetest"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/score"
 )
 
 // planted returns scores of n pairs that correlate with the gold scores as the noises say, by

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"contextmover/cmdlib/method"
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 )
 

@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/paper/sts"
 	"contextmover/experiments/show/render"
 )

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/method"
-	"contextmover/cmdlib/score"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/pipelinetest"
+	"contextmover/experiments/harness/score"
 )
 
 func TestWordSimilarity(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/method"
-	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/render"

@@ -7,10 +7,10 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
-	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 )

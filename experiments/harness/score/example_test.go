@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"contextmover/cmdlib/score"
+	"contextmover/experiments/harness/score"
 )
 
 func ExampleCorrelate() {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"contextmover/cmdlib/score"
+	"contextmover/experiments/harness/score"
 )
 
 // The adjusted Rand index is 1 of equal partitions whatever their names, has its expected value 0 under random deals,
