@@ -340,9 +340,9 @@ func node(w *pipeline.Workspace, s *sources, r Row, quantile float64) store.Node
 	}
 	of := s.DocumentSet
 	of.Files, of.Contexts = nil, false
-	version := 1
+	version := 2 // Tokenise writes the documents' words in lower case
 	if r.contexts {
-		version = 2 // each two documents once, not those that bounds leave
+		version = 3 // each two documents once, not those that bounds leave; barycenters of ordered words
 	}
 	return store.Node[found]{
 		Name: "document-neighbours", Version: version, Inputs: inputs, Of: s.Name + ", " + r.ID,

@@ -77,7 +77,7 @@ func read(ctx context.Context, w *pipeline.Workspace, space *cmdlib.Space, of pr
 		}
 		s.classes, s.test = append(s.classes, classes[d.Class]), append(s.test, d.Test)
 		var ids []int32
-		for _, word := range corpus.Tokenise(strings.ToLower(d.Text)) {
+		for _, word := range corpus.Tokenise(d.Text) {
 			if stop[word] || !strings.ContainsFunc(word, letter) {
 				continue
 			}

@@ -424,7 +424,7 @@ func queryNeighbours(
 ) (*QueryNeighbours, error) {
 	type neighbours struct{ CoMB, SIF []string }
 	a, err := store.Get(ctx, w.Store, store.Node[neighbours]{
-		Name: "query-neighbours", Version: 3,
+		Name: "query-neighbours", Version: 4,
 		Inputs: append([]store.Input{w.SpaceNode(comb), w.VectorsNode(sif.Vectors())},
 			w.MarginalInputs(sif.Weighting().Marginal())...),
 		Params: struct {

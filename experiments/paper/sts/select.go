@@ -236,7 +236,7 @@ func validationNode(
 		inputs = append(inputs, w.ScoreInputs(row, set)...)
 	}
 	return store.Node[pipeline.Validation]{
-		Name: "sts-validation", Version: 2, Params: params, Inputs: inputs, Shared: w.RowShared(row),
+		Name: "sts-validation", Version: 3, Params: params, Inputs: inputs, Shared: w.RowShared(row),
 		Parts: pipeline.ValidationParts,
 		Make: func(ctx context.Context) (v pipeline.Validation, err error) {
 			if !deadline.IsZero() && time.Now().After(deadline) {

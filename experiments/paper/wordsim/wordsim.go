@@ -218,7 +218,7 @@ func scoreSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set p
 // scoresNode has the scores of a row on a set.
 func scoresNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) store.Node[measured] {
 	return store.Node[measured]{
-		Name: "wordsim-scores", Version: 2, Inputs: w.ScoreInputs(row, profile.Set{File: set.File}),
+		Name: "wordsim-scores", Version: 3, Inputs: w.ScoreInputs(row, profile.Set{File: set.File}),
 		Shared: w.RowShared(row),
 		Of:     fmt.Sprintf("row %q on %s", row.ID, set.Name),
 		Params: pipeline.ScoredParams{
@@ -308,7 +308,7 @@ func validationNode(w *pipeline.Workspace, row profile.Row) store.Node[pipeline.
 		}
 	}
 	return store.Node[pipeline.Validation]{
-		Name: "wordsim-validation", Version: 2, Params: w.MethodParams(row.Method), Inputs: inputs,
+		Name: "wordsim-validation", Version: 3, Params: w.MethodParams(row.Method), Inputs: inputs,
 		Shared: w.RowShared(row), Parts: pipeline.ValidationParts,
 		Make: func(ctx context.Context) (v pipeline.Validation, err error) {
 			sum, covered := 0.0, 0
