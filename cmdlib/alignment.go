@@ -50,7 +50,7 @@ func (s *Space) Align(ctx context.Context, from, to string) (*Alignment, error) 
 func (s *Space) WordVectors(words []string) [][]float32 {
 	vectors := make([][]float32, len(words))
 	for i, word := range words {
-		vectors[i] = s.wordVector(strings.ToLower(word))
+		vectors[i] = s.wordVector(corpus.LowerWord(word))
 	}
 	return vectors
 }

@@ -92,10 +92,11 @@ func (s *Space) isClosed() bool { return s.closed || s.parent != nil && s.parent
 
 // ID returns the position of word in Words, and whether it is there.
 func (s *Space) ID(word string) (int32, bool) {
+	word = corpus.NormalWord(word)
 	if id, ok := s.learnedIDs[word]; ok {
 		return id, true
 	}
-	return s.index.id(corpus.NormalWord(word))
+	return s.index.id(word)
 }
 
 // Has tells whether word has an estimate: whether it is in the vocabulary and

@@ -142,8 +142,9 @@ func (s *Space) Window() int {
 
 // Learn returns a space that knows words and phrases by their estimates, besides those of s. Neighbours, distances,
 // explanations and figures take them as any word. In a text, each of the phrases is one word. A word that s has keeps
-// its id, its count and its vector, and is known by its new estimate. It shares the files of s: it may be used until s
-// is closed, and need not be closed itself.
+// its id, its count and its vector, and is known by its new estimate. Words are learned in the form of
+// corpus.NormalWord, in which texts have them. It shares the files of s: it may be used until s is closed, and need not
+// be closed itself.
 func (s *Space) Learn(estimates map[string]*Estimate) *Space {
 	t := s.view()
 	t.Words, t.Counts = slices.Clone(s.Words), slices.Clone(s.Counts)
@@ -151,16 +152,20 @@ func (s *Space) Learn(estimates map[string]*Estimate) *Space {
 	maps.Copy(t.learned, s.learned)
 	maps.Copy(t.learnedIDs, s.learnedIDs)
 
-	words := slices.Sorted(maps.Keys(estimates))
-	t.identity = s.learning(words, estimates)
+	normal := make(map[string]*Estimate, len(estimates))
+	for _, word := range slices.Sorted(maps.Keys(estimates)) {
+		normal[corpus.NormalWord(word)] = estimates[word]
+	}
+	words := slices.Sorted(maps.Keys(normal))
+	t.identity = s.learning(words, normal)
 	for _, word := range words {
 		id, ok := t.ID(word)
 		if !ok {
 			id = int32(len(t.Words))
 			t.learnedIDs[word] = id
-			t.Words, t.Counts = append(t.Words, word), append(t.Counts, int64(estimates[word].Occurrences))
+			t.Words, t.Counts = append(t.Words, word), append(t.Counts, int64(normal[word].Occurrences))
 		}
-		t.learned[id] = estimates[word]
+		t.learned[id] = normal[word]
 	}
 	t.setPhrases()
 	return t

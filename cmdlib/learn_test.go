@@ -51,6 +51,23 @@ func TestLearnAgain(t *testing.T) {
 	}
 }
 
+// Words are learned in the form that texts have them in, whatever form their names come in.
+func TestLearnNormalises(t *testing.T) {
+	s := open(t, write(t, contents(t, 30, 6, 4)))
+	for composed, other := range map[string]string{"caf\u00e9": "cafe\u0301", "caf\u00e9 noir": "cafe\u0301 noir"} {
+		for _, name := range []string{composed, other} {
+			learned := learning(s, name)
+			id, ok := learned.ID(composed)
+			if same, also := learned.ID(other); !ok || !also || same != id || learned.Words[id] != composed {
+				t.Errorf("%q is learned as %v (%v), and in its other form as %v (%v)", name, id, ok, same, also)
+			}
+			if _, err := learned.Distance(t.Context(), "the "+other, "the "+composed); err != nil {
+				t.Errorf("%q in a text: %v", name, err)
+			}
+		}
+	}
+}
+
 // Learned words are not packed, those learned again with the estimates that the space was made with.
 func TestPackLearned(t *testing.T) {
 	c := contents(t, 30, 6, 4)

@@ -56,6 +56,9 @@ func NormalWords(words []string) (changed []int) {
 	return changed
 }
 
+// LowerWord is NormalWord in lower case, as Tokenise writes words.
+func LowerWord(word string) string { return NormalWord(string(lower(nil, []rune(word)))) }
+
 // lower appends the lower case of word to to. A capital sigma that ends a word of several letters is ς, as Unicode
 // has it (Final_Sigma).
 func lower(to, word []rune) []rune {

@@ -159,3 +159,12 @@ func TestOccurrencesAreNormal(t *testing.T) {
 		}
 	}
 }
+
+// LowerWord writes a word as Tokenise does.
+func TestLowerWord(t *testing.T) {
+	for _, word := range []string{"ΚΟΣΜΟΣ", "κοσμος", "Σ", "ΟΔΟΣ\u0313", "Cafe\u0301", "J\u030c", "IPHONE", "É"} {
+		if got, want := LowerWord(word), Tokenise(word); len(want) != 1 || got != want[0] {
+			t.Errorf("%q is %q in lower case, and %q as a token", word, got, want)
+		}
+	}
+}

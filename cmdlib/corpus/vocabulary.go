@@ -18,9 +18,6 @@ import (
 	"contextmover/internal/bounded"
 )
 
-// ErrRare is what the error of a text is in which no word occurs as often as is asked for.
-var ErrRare = errors.New("no word is frequent enough")
-
 // Vocabulary is a list of distinct words with their number of occurrences in a
 // corpus. The position of a word in Words is its id. Make one with NewVocabulary,
 // BuildVocabulary or ReadVocabulary; its fields are for reading only.
@@ -31,6 +28,9 @@ type Vocabulary struct {
 	index map[string]int32
 	total int64
 }
+
+// ErrRare is returned for a text in which no word occurs as often as is asked for.
+var ErrRare = errors.New("no word is frequent enough")
 
 // NewVocabulary returns the vocabulary of the given words, in the given order. It
 // keeps both slices.

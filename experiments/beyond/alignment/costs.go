@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/align"
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/english"
 	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
@@ -97,7 +97,7 @@ func (d *data) cosines(pairs []dataset.Aligned, shuffled bool) [][]float64 {
 	sentence := func(text []string) align.Words {
 		w := align.Words{Text: text}
 		for _, token := range text {
-			w.Vectors = append(w.Vectors, vectors[number[strings.ToLower(token)]])
+			w.Vectors = append(w.Vectors, vectors[number[corpus.LowerWord(token)]])
 		}
 		return w
 	}
@@ -114,7 +114,7 @@ func distinct(pairs []dataset.Aligned) (words []string, number map[string]int32)
 	for _, p := range pairs {
 		for _, side := range [][]string{p.Source, p.Target} {
 			for _, token := range side {
-				token = strings.ToLower(token)
+				token = corpus.LowerWord(token)
 				if _, ok := number[token]; !ok {
 					number[token] = int32(len(words))
 					words = append(words, token)
@@ -174,7 +174,7 @@ func (d *data) contexts(ctx context.Context, pairs []dataset.Aligned, geometry s
 	var moved []ot.Pair
 	place := map[ot.Pair]int{}
 	between := func(v, w string) (ot.Pair, bool) {
-		a, b := known[number[strings.ToLower(v)]], known[number[strings.ToLower(w)]]
+		a, b := known[number[corpus.LowerWord(v)]], known[number[corpus.LowerWord(w)]]
 		return ot.Pair{Source: min(a, b), Target: max(a, b)}, a >= 0 && b >= 0 && a != b
 	}
 	for _, p := range pairs {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/method"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/pipeline"
@@ -198,7 +198,7 @@ func scoreSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set p
 	}
 	pairs := make([]method.Pair, len(lines))
 	for i, line := range lines {
-		pairs[i] = method.Pair{A: strings.ToLower(line.A), B: strings.ToLower(line.B)}
+		pairs[i] = method.Pair{A: corpus.LowerWord(line.A), B: corpus.LowerWord(line.B)}
 	}
 	scores, err := w.ScoreWords(ctx, row, profile.Set{Name: set.Name, File: set.File}, pairs)
 	if err != nil {
