@@ -522,8 +522,8 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 			return fmt.Errorf("format %q, expected %q", h.Format, format)
 		}
 		if h.Version != Version {
-			return fmt.Errorf("version %d of the format; this program reads version %d: use the program that wrote it, "+
-				"or make the file anew with repro run", h.Version, Version)
+			return fmt.Errorf("version %d of the format; this program reads version %d: use the program that wrote "+
+				"it, or make the file anew with repro run", h.Version, Version)
 		}
 		var line headerLine
 		if err := strict(text, &line); err != nil {
