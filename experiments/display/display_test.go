@@ -290,7 +290,7 @@ func TestSentencesAreShown(t *testing.T) {
 		Search(t.Context(), x, "the crime qqq", 2)
 		Documents(t.Context(), x, "the crime", 2)
 	})
-	for _, want := range []string{"Nearest sentences", path + ":4", "Left out of the query, as they have no estimate: qqq", "4 sentences are compared", "Nearest documents", path + ":1-4", "1 documents are compared"} {
+	for _, want := range []string{"Nearest sentences", path + ":4", "Words of the query without an estimate: qqq", "4 sentences are compared", "Nearest documents", path + ":1-4"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
