@@ -19,7 +19,6 @@ import (
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
-	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
@@ -29,6 +28,7 @@ import (
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 	"contextmover/internal/checksum"
+	"contextmover/internal/enum"
 	"contextmover/internal/jsonerror"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/text/transform"
 
-	"contextmover/cmdlib/internal/enum"
+	"contextmover/internal/enum"
 )
 
 // Layout says how a text's lines relate to its sentences. Windows do not reach from

@@ -16,10 +16,10 @@ import (
 	"fmt"
 	"math"
 
-	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/elementary"
+	"contextmover/internal/enum"
 	"contextmover/internal/parallel"
 )
 

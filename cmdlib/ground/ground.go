@@ -10,10 +10,10 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
 	"contextmover/internal/elementary"
+	"contextmover/internal/enum"
 )
 
 // Metric names the raw cost between two vectors x and y.

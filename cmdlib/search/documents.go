@@ -9,7 +9,7 @@ import (
 	"sort"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/prepare"
+	"contextmover/internal/shards"
 )
 
 // span are count sentences, from first on.
@@ -67,7 +67,7 @@ type sectionWriter struct {
 // add adds the documents of a source whose sentences begin at offset: those that its index
 // lists, else its runs without a blank line, where lines are sentences, else all of it.
 func (w *sectionWriter) add(
-	from source, offset int64, layout corpus.Layout, documents []prepare.Document, runs []span,
+	from source, offset int64, layout corpus.Layout, documents []shards.Document, runs []span,
 ) error {
 	var list []document
 	lines := layout == "" || layout == corpus.Sentences

@@ -20,10 +20,10 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/mips"
-	"contextmover/cmdlib/prepare"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/checksum"
 	"contextmover/internal/disk"
+	"contextmover/internal/shards"
 )
 
 // Written says what Write has written.
@@ -45,7 +45,7 @@ type Written struct {
 // A file of another content that the old index has under the same path is an error.
 //
 // A text's sentences are what its layout says; where a sentence is a line, numbers of sentences are those of lines. A
-// document is what the index of prepared text beside the file says (prepare.Documents), else, where a sentence is a
+// document is what the index of prepared text beside the file says (shards.Documents), else, where a sentence is a
 // line, what lies between blank lines; else the file. Files without a sentence have none.
 //
 // A space that makes no vectors of texts (cmdlib.Space.Encodes) is an error. After an error dir is no index. Memory
@@ -232,7 +232,7 @@ func (w *writer) fill(ctx context.Context) error {
 	for i, from := range w.fresh {
 		paths[i], total = from.Path, total+from.size
 	}
-	prepared, err := prepare.Documents(paths)
+	prepared, err := shards.Documents(paths)
 	if err != nil {
 		return fmt.Errorf("search: %w", err)
 	}
@@ -283,7 +283,7 @@ func (w *writer) copyOld(ctx context.Context) error {
 
 // add writes the sentences of a file, with the documents that a prepared text says it has.
 func (w *writer) add(
-	ctx context.Context, from source, prepared []prepare.Document, step func(done, total int64),
+	ctx context.Context, from source, prepared []shards.Document, step func(done, total int64),
 ) error {
 	m, text := &w.manifest, w.text
 	text.Files = []string{from.Path}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"contextmover/cmdlib/internal/enum"
+	"contextmover/internal/enum"
 )
 
 // Scheme says how a sentence's words are weighted. The zero value is Uniform.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"contextmover/cmdlib/prepare"
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/prepare"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/repro/create"
 	"contextmover/internal/checkpoint"

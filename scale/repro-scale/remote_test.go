@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/prepare"
+	"contextmover/experiments/harness/prepare"
 	"contextmover/experiments/repro/cli"
 	"contextmover/scale/files"
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"log/slog"
 
-	"contextmover/cmdlib/prepare"
+	"contextmover/experiments/harness/prepare"
 	"contextmover/internal/checkpoint"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"

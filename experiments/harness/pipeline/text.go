@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/prepare"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/prepare"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
 )

@@ -9,7 +9,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/method"
-	"contextmover/cmdlib/prepare"
+	"contextmover/experiments/harness/prepare"
 )
 
 // The values that some keys choose from.

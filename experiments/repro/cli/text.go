@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/prepare"
 	"contextmover/internal/printable"
+	"contextmover/internal/shards"
 	"contextmover/internal/textfiles"
 )
 
@@ -29,7 +29,7 @@ func Text(paths []string) (corpus.Text, error) {
 
 // Layout returns the layout of text that corpus prepare has written, or guesses that of another one.
 func Layout(files []string) (corpus.Layout, error) {
-	if !slices.ContainsFunc(files, func(path string) bool { return !prepare.IsShard(path) }) {
+	if !slices.ContainsFunc(files, func(path string) bool { return !shards.IsShard(path) }) {
 		return corpus.Sentences, nil
 	}
 	return corpus.DetectLayout(files)
@@ -51,7 +51,7 @@ func TextFiles(paths []string) (files []string, err error) {
 				"number", len(others), "paths", textfiles.Names(others))
 		}
 		named := len(in) == 1 && in[0] == path
-		in = slices.DeleteFunc(in, func(at string) bool { return !named && prepare.Beside(at) })
+		in = slices.DeleteFunc(in, func(at string) bool { return !named && shards.Beside(at) })
 		if len(in) == 0 {
 			return nil, BadData(fmt.Errorf("%s: a folder without files, expected some text", path))
 		}

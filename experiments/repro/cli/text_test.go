@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"contextmover/cmdlib/prepare"
+	"contextmover/experiments/harness/prepare"
 )
 
 // Of a prepared text the shards are read, and not what lies beside them; elsewhere files of these names are text.

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"contextmover/cmdlib/prepare"
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/prepare"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/disk"
 	"contextmover/internal/printable"

@@ -18,9 +18,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sync/errgroup"
 
-	"contextmover/cmdlib/internal/enum"
-	"contextmover/cmdlib/prepare/internal/documents"
+	"contextmover/experiments/harness/prepare/internal/documents"
 	"contextmover/internal/atomicfile"
+	"contextmover/internal/enum"
 )
 
 // Kind says what a source is.

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/prepare/internal/documents"
+	"contextmover/experiments/harness/prepare/internal/documents"
 	"contextmover/internal/printable"
 	"contextmover/internal/textfiles"
 )

@@ -18,7 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/prepare/internal/documents"
+	"contextmover/experiments/harness/prepare/internal/documents"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 	"contextmover/internal/checkpoint"

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"contextmover/internal/shards"
 )
 
 // What Run writes is read: each document of a shard begins and ends where its lines do.
@@ -26,7 +28,7 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	shard := filepath.Join(out, ShardName(Text, 0))
-	all, err := Documents([]string{shard, filepath.Join(dir, "a.txt")})
+	all, err := shards.Documents([]string{shard, filepath.Join(dir, "a.txt")})
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%v, %v", all, err)
 	}
@@ -54,9 +56,9 @@ func TestDocumentsOfADamagedIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	index, manifest := filepath.Join(out, indexName), filepath.Join(out, manifestName)
-	of := func() ([]Document, error) {
+	of := func() ([]shards.Document, error) {
 		shard := filepath.Join(out, ShardName(Text, 0))
-		all, err := Documents([]string{shard})
+		all, err := shards.Documents([]string{shard})
 		return all[shard], err
 	}
 	good := folder(t, out)
@@ -91,11 +93,11 @@ func FuzzDocuments(f *testing.F) {
 	f.Add("x\t-1\t99999999999999999999\t9\ta\t\t\t\n")
 	f.Fuzz(func(t *testing.T, lines string) {
 		dir := t.TempDir()
-		index := indexHeader + "\n" + lines
+		index := shards.IndexHeader + "\n" + lines
 		write(t, filepath.Join(dir, indexName), index)
 		write(t, filepath.Join(dir, manifestName), fmt.Sprintf(`{"sha256": {%q: "%x"}}`, indexName, sha256.Sum256([]byte(index))))
 		shard := filepath.Join(dir, "x")
-		all, err := Documents([]string{shard})
+		all, err := shards.Documents([]string{shard})
 		if err != nil {
 			if !strings.Contains(err.Error(), indexName) {
 				t.Errorf("%v does not name the file", err)
@@ -130,7 +132,7 @@ func TestTitlesAreEscaped(t *testing.T) {
 		}
 	}
 	shard := filepath.Join(out, ShardName(JSON, 0))
-	if all, err := Documents([]string{shard}); err != nil || len(all[shard]) != 1 || all[shard][0].Title != title {
+	if all, err := shards.Documents([]string{shard}); err != nil || len(all[shard]) != 1 || all[shard][0].Title != title {
 		t.Errorf("%+v, %v", all, err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/prepare/internal/documents"
+	"contextmover/experiments/harness/prepare/internal/documents"
 	"contextmover/internal/checkpoint"
 )
 

@@ -15,22 +15,20 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"contextmover/cmdlib/prepare/internal/documents"
+	"contextmover/experiments/harness/prepare/internal/documents"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/checksum"
 	"contextmover/internal/disk"
 	"contextmover/internal/printable"
+	"contextmover/internal/shards"
 )
 
 // The files of the output besides the shards.
 const (
-	indexName    = "index.tsv"
-	leftOutName  = "left-out.tsv"
-	manifestName = "corpus.json"
+	indexName    = shards.IndexName
+	leftOutName  = shards.LeftOutName
+	manifestName = shards.ManifestName
 )
-
-// indexHeader is the first line of the index.
-const indexHeader = "shard\tfirst_line\tlines\ttokens\ttitle\tauthor\tsource\tlicence"
 
 // shardBytes is about how much text makes a shard, and packed how much longer than its file a
 // compressed one is taken for.
@@ -108,7 +106,7 @@ func newDealer(dir string, seed uint64) (*dealer, error) {
 		w.index.file.Close()
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	w.index.WriteString(indexHeader + "\n")
+	w.index.WriteString(shards.IndexHeader + "\n")
 	w.leftOut.WriteString("kind\treason\tmeasures\ttitle\tsource\n")
 	return w, nil
 }

@@ -1,4 +1,5 @@
-package prepare
+// Package shards reads what lies beside the shards of a prepared text: the index of their documents.
+package shards
 
 import (
 	"bufio"
@@ -19,13 +20,26 @@ import (
 	"contextmover/internal/jsonerror"
 )
 
+// The files that lie beside the shards.
+const (
+	// IndexName is the index of documents.
+	IndexName = "index.tsv"
+	// LeftOutName lists what was left out, and why.
+	LeftOutName = "left-out.tsv"
+	// ManifestName is the account of the parts, with the checksums of all files.
+	ManifestName = "corpus.json"
+)
+
+// IndexHeader is the first line of the index.
+const IndexHeader = "shard\tfirst_line\tlines\ttokens\ttitle\tauthor\tsource\tlicence"
+
 // Document is where a document lies in a shard: Lines lines from FirstLine, the first of which is 1.
 type Document struct {
 	FirstLine, Lines int64
 	Title            string
 }
 
-// Documents returns the documents of those files that are shards which Run has written, by the index that lies beside
+// Documents returns the documents of those files that are shards that preparing has written, by the index that lies beside
 // them, in the order of their lines. Other files are not in the map. A malformed line of an index is an error, as are
 // documents that overlap. So is an index that does not have the checksum in corpus.json.
 func Documents(files []string) (map[string][]Document, error) {
@@ -46,51 +60,53 @@ func Documents(files []string) (map[string][]Document, error) {
 	return documents, nil
 }
 
-// Beside tells whether a file is one that Run has written beside its shards, no text itself: the index, what was left
-// out, the account of the parts. A file of such a name counts as text where no index of Run's lies in its folder.
+// Beside tells whether a file is one that preparing has written beside its shards, no text itself: the index, what was left
+// out, the account of the parts. A file of such a name counts as text where no such index lies in its folder.
 func Beside(path string) bool {
 	dir, name := filepath.Split(path)
-	return (name == indexName || name == leftOutName || name == manifestName) && hasIndex(dir)
+	return (name == IndexName || name == LeftOutName || name == ManifestName) && hasIndex(dir)
 }
 
-// shardNames are those of ShardName.
+// shardNames are those of prepared shards.
 var shardNames = regexp.MustCompile(`^(books|wikipedia|text|json)-[0-9]{2}\.txt\.zst$`)
 
-// IsShard tells whether a file is a shard that Run has written: it
-// has the name of one, and an index of Run's lies in its folder.
+// IsShard tells whether a file is a shard that preparing has written: it
+// has the name of one, and such an index lies in its folder.
 func IsShard(path string) bool {
 	dir, name := filepath.Split(path)
 	return shardNames.MatchString(name) && hasIndex(dir)
 }
 
 func hasIndex(dir string) bool {
-	f, err := os.Open(filepath.Join(dir, indexName))
+	f, err := os.Open(filepath.Join(dir, IndexName))
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	first := make([]byte, len(indexHeader)+1)
+	first := make([]byte, len(IndexHeader)+1)
 	_, err = io.ReadFull(f, first)
-	return err == nil && string(first) == indexHeader+"\n"
+	return err == nil && string(first) == IndexHeader+"\n"
 }
 
 // indexSum returns the checksum that an index must have.
 func indexSum(dir string) (string, error) {
-	path := filepath.Join(dir, manifestName)
+	path := filepath.Join(dir, ManifestName)
 	text, err := bounded.ReadFile(path, bounded.Document)
 	if err != nil {
 		return "", err
 	}
-	var m manifest
+	var m struct {
+		SHA256 map[string]string `json:"sha256"`
+	}
 	if err := json.Unmarshal(text, &m); err != nil {
 		return "", fmt.Errorf("%s: %w", path, jsonerror.Explain(err))
 	}
-	return m.SHA256[indexName], nil
+	return m.SHA256[IndexName], nil
 }
 
 // readIndex adds the documents of the named files to those of their paths.
 func readIndex(dir string, names map[string][]string, documents map[string][]Document) error {
-	path := filepath.Join(dir, indexName)
+	path := filepath.Join(dir, IndexName)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -105,13 +121,13 @@ func readIndex(dir string, names map[string][]string, documents map[string][]Doc
 	lists := make(map[string][]Document)
 	for number := 1; in.Scan(); number++ {
 		if number == 1 {
-			if in.Text() != indexHeader {
+			if in.Text() != IndexHeader {
 				return nil // something else of that name
 			}
 			continue
 		}
 		fields := strings.Split(in.Text(), "\t")
-		if want := strings.Count(indexHeader, "\t") + 1; len(fields) != want {
+		if want := strings.Count(IndexHeader, "\t") + 1; len(fields) != want {
 			return fmt.Errorf("%s:%d: %d fields, expected %d", path, number, len(fields), want)
 		}
 		if names[fields[0]] == nil {
@@ -134,7 +150,7 @@ func readIndex(dir string, names map[string][]string, documents map[string][]Doc
 		return err
 	}
 	if is := fmt.Sprintf("%x", sum.Sum(nil)); is != want {
-		return fmt.Errorf("%s is damaged: its SHA-256 is %s, expected %s (%s)", path, is, want, manifestName)
+		return fmt.Errorf("%s is damaged: its SHA-256 is %s, expected %s (%s)", path, is, want, ManifestName)
 	}
 	for name, list := range lists {
 		slices.SortStableFunc(list, func(a, b Document) int { return int(a.FirstLine - b.FirstLine) })
