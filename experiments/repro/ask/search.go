@@ -36,8 +36,9 @@ func (c *Search) Help() string {
 	return "The sentences of a text that are nearest to the query, each once, with its place and how often it " +
 		"occurs: by 1 − the cosine of vectors, of all sentences, but in an index whose vectors take more than 3 GiB " +
 		"of those in the lists nearest to the query, which it says; --exact compares all. With another method the " +
-		"1,000 nearest by vectors are ordered by the context mover's distance. Text is indexed first, which takes longer than " +
-		"the search: use repro index for what you search more than once. With --texts, nearest.tsv has a line for each sentence found: the number of the query's line, the distance, the place and " +
+		"1,000 nearest by vectors are ordered by the context mover's distance. Text is indexed first, which takes " +
+		"longer than the search: use repro index for what you search more than once. With --texts, nearest.tsv has a " +
+		"line for each sentence found: the number of the query's line, the distance, the place and " +
 		"the sentence; or the number and \"unknown\". With --documents, lines have the distance, the place, the " +
 		"title and the nearest sentence. A document is what the index.tsv of repro corpus prepare says; else, in a " +
 		"text with a sentence a line, what lies between blank lines; else a file. " + batchHelp
