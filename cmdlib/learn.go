@@ -132,14 +132,6 @@ func (s *Space) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	return e, nil
 }
 
-// Window is the window that Estimate counts contexts in, 0 of a space that does not estimate.
-func (s *Space) Window() int {
-	if s.reference == nil {
-		return 0
-	}
-	return s.reference.Window
-}
-
 // Learn returns a space that knows words and phrases by their estimates, besides those of s. Neighbours, distances,
 // explanations and figures take them as any word. In a text, each of the phrases is one word. A word that s has keeps
 // its id, its count and its vector, and is known by its new estimate. Words are learned in the form of

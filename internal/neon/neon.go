@@ -287,15 +287,6 @@ func (a *Assembler) pair(word uint32, op string, d, e, pointer, offset int) {
 	a.word(word|uint32(offset/16<<15|e<<10|pointer<<5|d), "%s q%d, q%d, [x%d%s]", op, d, e, pointer, behind)
 }
 
-// LoadSpread writes d = the number at a pointer in all parts.
-func (a *Assembler) LoadSpread(s Shape, d, pointer int) {
-	size := uint32(2)
-	if s == D2 {
-		size = 3
-	}
-	a.word(0x4d40c000|size<<10|uint32(pointer<<5|d), "ld1r { v%d.%s }, [x%d]", d, s, pointer)
-}
-
 // LoadAt writes d = the 16 bytes where the pointer and the offset in Rm point to.
 func (a *Assembler) LoadAt(d, pointer, m int) {
 	a.word(0x3ce06800|uint32(m<<16|pointer<<5|d), "ldr q%d, [x%d, x%d]", d, pointer, m)

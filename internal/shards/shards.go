@@ -39,7 +39,7 @@ type Document struct {
 	Title            string
 }
 
-// Documents returns the documents of those files that are shards that preparing has written, by the index that lies beside
+// Documents returns the documents of those files that are shards of a prepared text, by the index that lies beside
 // them, in the order of their lines. Other files are not in the map. A malformed line of an index is an error, as are
 // documents that overlap. So is an index that does not have the checksum in corpus.json.
 func Documents(files []string) (map[string][]Document, error) {
@@ -60,8 +60,8 @@ func Documents(files []string) (map[string][]Document, error) {
 	return documents, nil
 }
 
-// Beside tells whether a file is one that preparing has written beside its shards, no text itself: the index, what was left
-// out, the account of the parts. A file of such a name counts as text where no such index lies in its folder.
+// Beside reports whether a file lies beside the shards of a prepared text and is no text itself: the index, what was
+// left out, the account of the parts. A file of such a name counts as text where its folder has no index.
 func Beside(path string) bool {
 	dir, name := filepath.Split(path)
 	return (name == IndexName || name == LeftOutName || name == ManifestName) && hasIndex(dir)
