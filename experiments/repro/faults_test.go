@@ -95,8 +95,6 @@ func TestFaults(t *testing.T) {
 	verify := []string{"verify", "--profile", "small.toml"}
 	more := []string{"run", "sts", "--profile", "small.toml", "--data", "data", "--store", "store"}
 	commands := []command{
-		{name: "corpus vocab", needs: []string{"text.txt"}, args: append([]string{"corpus", "vocab", "--out", "words", "--min-count", "2"}, text...),
-			before: [][]string{append([]string{"corpus", "vocab", "--out", "words", "--min-count", "300"}, text...)}, whole: []string{"words"}},
 		{name: "corpus count", needs: []string{"text.txt"}, args: counts, before: [][]string{older}, whole: []string{"counts"}},
 		{name: "corpus count, first", needs: []string{"text.txt"}, args: counts, whole: []string{"counts"}},
 		{name: "corpus count --memory", needs: []string{"text.txt"}, args: append([]string{"--memory=1kB"}, counts...), before: [][]string{older}, whole: []string{"counts"}},

@@ -74,8 +74,7 @@ type commands struct {
 	Pack   create.Pack  `cmd:"" help:"Pack a space into one small file." group:"text"`
 	Index  create.Index `cmd:"" help:"Index a text for search." group:"text"`
 	Corpus struct {
-		Vocab create.Vocabulary `cmd:"" help:"Count the words of a text."`
-		Count create.Count      `cmd:"" help:"Count the co-occurrences of words in a text."`
+		Count create.Count `cmd:"" help:"Count the co-occurrences of words in a text."`
 
 		Prepare create.Prepare `cmd:"" help:"Make training text of books, Wikipedia or any text: a sentence a line, in tokens."`
 	} `cmd:"" help:"Prepare and count text." group:"text"`
@@ -111,7 +110,6 @@ type commands struct {
 	Doctor     maintain.Doctor `cmd:"" help:"Check the machine, the store and the data." group:"maintain"`
 	Bench      maintain.Bench  `cmd:"" help:"Measure this machine, in under a minute." group:"maintain"`
 	Version    versionCmd      `cmd:"" help:"Print version, commit, engines and kernels." group:"maintain"`
-	Help       helpCmd         `cmd:"" help:"Help on a command, as repro help table." group:"maintain"`
 	Completion completionCmd   `cmd:"" help:"Print a script for completion in the shell." group:"maintain"`
 	Complete   completeCmd     `cmd:"" hidden:"" help:"List what a word may become."`
 	Man        manCmd          `cmd:"" hidden:"" help:"Write manual pages."`
@@ -128,13 +126,6 @@ var groups = []kong.Group{
 	{Key: "transport", Title: "Transport:"},
 	{Key: "maintain", Title: "Maintain:"},
 }
-
-// helpCmd is there to be listed: run makes repro help COMMAND of it repro COMMAND --help.
-type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"The command."`
-}
-
-func (c *helpCmd) Run() error { panic("repro help is repro --help") }
 
 // run is main without the process: it returns the exit code.
 func run(args []string, stdout io.Writer, stderr *os.File) (code int) {

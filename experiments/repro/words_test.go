@@ -123,7 +123,7 @@ func TestAnyWords(t *testing.T) {
 	seen := ""
 	for _, word := range foreign {
 		for _, args := range [][]string{
-			{"neighbours", "-n", "40", word}, {"distance", word, "forest"}, {"distance", "--explain", word, "eats " + word}, {"explain", word, "forest"},
+			{"neighbours", "-n", "40", word}, {"distance", word, "forest"}, {"explain", word, "eats " + word}, {"explain", "--method", "average", word, "eats " + word}, {"explain", word, "forest"},
 			{"score", "--pairs", pairs, "--method", "average"},
 		} {
 			args = append(args, "--space", space)

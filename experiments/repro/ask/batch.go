@@ -57,8 +57,8 @@ func (f batchFlags) make(e *cli.Env, b *batch.Batch, monitor *ot.Monitor) error 
 
 // makeAll is repro distance --pairs.
 func (c *Distance) makeAll(e *cli.Env) error {
-	if c.From != "" || c.To != "" || c.Explain || c.JSON {
-		return cli.BadUsage("--pairs: expected no texts beside it, and neither --explain nor --json")
+	if c.From != "" || c.To != "" || c.JSON {
+		return cli.BadUsage("--pairs: expected no texts beside it, and no --json")
 	}
 	if len(c.In) > 0 {
 		return cli.BadUsage("--pairs: expected no --in: put what it learns into a space first")

@@ -14,11 +14,9 @@ import (
 
 // Distance is repro distance.
 type Distance struct {
-	From    string `arg:"" optional:"" help:"A word or, in quotes, a text."`
-	To      string `arg:"" optional:"" help:"Another."`
-	Explain bool   `help:"Show what the distance is made of: pairs of words, or with a method of transport the contexts that move, and the words that brought them."`
-	Flows   int    `default:"6" placeholder:"N" help:"With --explain, show the N largest flows of each kind (default ${default})."`
-	Pairs   string `placeholder:"FILE.tsv" help:"Instead of two texts: pairs of them, one a line, separated by a tab, as score reads them."`
+	From  string `arg:"" optional:"" help:"A word or, in quotes, a text."`
+	To    string `arg:"" optional:"" help:"Another."`
+	Pairs string `placeholder:"FILE.tsv" help:"Instead of two texts: pairs of them, one a line, separated by a tab, as score reads them."`
 	batchFlags
 	methodFlags
 	spaceFlags
@@ -26,7 +24,7 @@ type Distance struct {
 
 func (c *Distance) Help() string {
 	return methodHelp + "With --pairs, distances.txt has a distance a line, or \"unknown\" for a pair of which a " +
-		"text has no known word. " + batchHelp + " Two single words are compared by their contexts. " + sentencesHelp
+		"text has no known word. " + batchHelp + " repro explain shows what the number is made of. " + sentencesHelp
 }
 
 // jsonSide is a side of a comparison in JSON.
@@ -66,9 +64,6 @@ func compared(
 }
 
 func (c *Distance) Run(e *cli.Env) error {
-	if c.Flows < 1 {
-		return cli.BadUsage("--flows=%d: expected at least 1", c.Flows)
-	}
 	if c.Pairs != "" {
 		return c.makeAll(e)
 	}
@@ -85,26 +80,6 @@ func (c *Distance) Run(e *cli.Env) error {
 	defer s.Close()
 	if s.ByVectors(c.From, c.To) {
 		return c.byVectors(e, s.Space)
-	}
-	if c.Explain {
-		x, err := s.Explain(e, c.From, c.To, c.Flows)
-		if err != nil {
-			return c.asked(err)
-		}
-		leftOut(c.From, x.From.Unknown)
-		leftOut(c.To, x.To.Unknown)
-		convergence.Warn(monitor, hint)
-		worst := convergence.Of(monitor)
-		standing, err := s.Standing(e, c.From, c.To, x.Cost)
-		if err != nil {
-			return err
-		}
-		if c.JSON {
-			j := compared(s.Space, worst, side(x.From, false), side(x.To, false), x.Cost, standing)
-			j.Stays, j.Kept, j.Flows = x.Stays, x.Kept, x.Flows
-			return e.JSON(j)
-		}
-		return e.Table(flowTable(x, standing))
 	}
 	r, err := s.Distance(e, c.From, c.To)
 	if err != nil {
@@ -133,11 +108,8 @@ func (c *Distance) byVectors(e *cli.Env, s *cmdlib.Space) error {
 		return c.asked(err)
 	}
 	ownVectors(a)
-	switch {
-	case c.JSON:
+	if c.JSON {
 		return e.JSON(a)
-	case c.Explain:
-		return e.Table(a.Table(c.Flows))
 	}
 	fmt.Fprintf(e.Out, "%.6g\n", a.Distance)
 	for _, note := range a.Notes() {
@@ -172,6 +144,9 @@ func flowTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 	}
 	block := func(title string, flows []cmdlib.Flow) {
 		for _, f := range flows {
+			if len(f.From.Sources)+len(f.To.Sources) == 0 { // no word of either text brought it
+				continue
+			}
 			percent, share := 100*f.Mass, 0.0
 			if x.Cost > 0 {
 				share = 100 * f.Mass * f.Cost / x.Cost

@@ -6,8 +6,10 @@ import (
 	"strconv"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/corpus"
 	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/answer"
 	"contextmover/experiments/show/render"
 )
 
@@ -15,13 +17,20 @@ import (
 type Explain struct {
 	From     string  `arg:"" help:"A word or, in quotes, a text."`
 	To       string  `arg:"" help:"Another."`
-	Contexts int     `default:"6" placeholder:"N" help:"Show the N contexts with most mass on each side, or the N pairs of words that bring most (default ${default})."`
+	Contexts int     `default:"6" placeholder:"N" help:"Show the N contexts with most mass on each side, or the N largest terms (default ${default})."`
 	Partial  float64 `placeholder:"ρ" help:"Show what the one has that the other lacks: the contexts without a partner nearer than 2ρ, in the units of the ground cost."`
 	methodFlags
 	spaceFlags
 }
 
-func (c *Explain) Help() string { return methodHelp + sentencesHelp }
+func (c *Explain) Help() string {
+	return "Two single words are explained by transport: the contexts of each, and what moves from which to which. " +
+		"Of texts it shows the terms that add up to the number that repro distance prints: pairs of words, or with a " +
+		"method of transport the contexts that move, and the words that brought them. " + methodHelp + sentencesHelp
+}
+
+// single tells whether a text is one word to the space.
+func single(s *cmdlib.Space, text string) bool { return s.Has(text) || len(corpus.Tokenise(text)) == 1 }
 
 func (c *Explain) Run(e *cli.Env) error {
 	if c.Contexts < 1 {
@@ -35,12 +44,12 @@ func (c *Explain) Run(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
+	words := single(s.Space, c.From) && single(s.Space, c.To)
 	switch vectors := s.ByVectors(c.From, c.To); {
 	case vectors && c.Partial != 0 && c.Method != "":
 		return cli.BadUsage("--partial: expected no --method %s, as it is of transport", c.Method)
-	case vectors && c.Partial == 0:
-		d := &Distance{From: c.From, To: c.To, Explain: true, Flows: c.Contexts, spaceFlags: c.spaceFlags}
-		return d.byVectors(e, s.Space)
+	case vectors && c.Partial == 0 && !(words && c.Method == ""):
+		return c.byVectors(e, s.Space)
 	}
 	if c.Partial != 0 {
 		return c.overlap(e, s.Space)
@@ -59,10 +68,32 @@ func (c *Explain) Run(e *cli.Env) error {
 	}
 	if c.JSON {
 		j := compared(s.Space, worst, side(x.From, true), side(x.To, true), x.Cost, standing)
-		j.Plan, j.Costs = x.Moved, x.Costs
+		j.Stays, j.Kept, j.Flows, j.Plan, j.Costs = x.Stays, x.Kept, x.Flows, x.Moved, x.Costs
 		return e.JSON(j)
 	}
-	return e.Table(planTable(x, standing))
+	t := flowTable(x, standing)
+	if words {
+		t = planTable(x, standing)
+	}
+	t.Notes = append([]string{fmt.Sprintf("It explains what repro distance prints with --method %s.",
+		cmdlib.MethodOf(s.Settings.Sentence.Combination))}, t.Notes...)
+	return e.Table(t)
+}
+
+// byVectors explains by pairs of words.
+func (c *Explain) byVectors(e *cli.Env, s *cmdlib.Space) error {
+	a, err := answer.Cosine(e, s, c.From, c.To)
+	if err != nil {
+		return c.asked(err)
+	}
+	ownVectors(a)
+	if c.JSON {
+		return e.JSON(a)
+	}
+	t := a.Table(c.Contexts)
+	t.Notes = append([]string{fmt.Sprintf("It explains what repro distance prints with --method %s: %.6g, 1 − the "+
+		"cosine.", a.Method, a.Distance)}, t.Notes...)
+	return e.Table(t)
 }
 
 // planTable shows the plan between the contexts with most mass.
@@ -85,6 +116,9 @@ func planTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 	}
 	t.Plain("", 2, "others")
 	for i, c := range x.From.Contexts {
+		if len(c.Sources) == 0 { // no word of the text brought it
+			continue
+		}
 		mass := 100 * c.Mass
 		row := render.Row{
 			Key: strconv.Itoa(i + 1), Label: contextName(c),

@@ -86,38 +86,6 @@ func (f windowFlag) check() error {
 	return nil
 }
 
-// Vocabulary is repro corpus vocab.
-type Vocabulary struct {
-	textFlags
-	vocabularyFlags
-	Out string `required:"" placeholder:"DIR" help:"Folder to write vocab.txt to."`
-}
-
-func (c *Vocabulary) Run(e *cli.Env) error {
-	text, err := c.text()
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(filepath.Join(c.Out, countsName)); err == nil {
-		return cli.BadUsage("--out=%s: there are counts of another vocabulary (%s): choose another folder, or remove "+
-			"them", c.Out, countsName)
-	}
-	if err := disk.MkdirAll(c.Out); err != nil {
-		return err
-	}
-	v, stats, err := c.build(e, text)
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(c.Out, vocabularyName)
-	if err := v.Write(path); err != nil {
-		return err
-	}
-	fmt.Fprintf(e.Out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", path, v.Len(),
-		cli.Percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
-	return nil
-}
-
 // CountFlags say what text is counted, and how.
 type CountFlags struct {
 	textFlags

@@ -101,8 +101,7 @@ func (a *Answer) align(ctx context.Context, s *cmdlib.Space) error {
 	return nil
 }
 
-// linked lists the words of two texts that mean the same, and tells how well such links agree with those of people
-// (tables/alignment, row explain); "" for single words and where nothing is linked.
+// linked lists the words of two texts that mean the same; "" for single words and where nothing is linked.
 func (a *Answer) linked() string {
 	if len(a.Links) == 0 || len(a.From.Terms)+len(a.To.Terms) == 2 {
 		return ""
@@ -111,12 +110,8 @@ func (a *Answer) linked() string {
 	for _, l := range a.Links {
 		words = append(words, a.From.Terms[l[0]].Word+" – "+a.To.Terms[l[1]].Word)
 	}
-	return "Alignment of words, by partial transport between them: " + strings.Join(words, ", ") +
-		". Its F1 with the links of people is " + linksF1 + "."
+	return "Alignment of words, by partial transport between them: " + strings.Join(words, ", ") + "."
 }
-
-// linksF1 is of the recorded run, as the test compares: row explain of the table alignment.
-const linksF1 = "86.7 (MSR-RTE), 86.8 (Edinburgh++) and 97.5 (MultiMWA-Wiki)"
 
 // Notes are what the number means, a sentence each without a full stop.
 func (a *Answer) Notes() []string {
