@@ -229,7 +229,7 @@ const (
 // manifest is space.json.
 type manifest struct {
 	Format int `json:"format"`
-	// Text is corpus.Form, the form of its words.
+	// Text is corpus.Form, the form of its words, or empty, as in the built-in space.
 	Text string `json:"text,omitempty"`
 	// Identity is that of Space.
 	Identity string   `json:"identity"`

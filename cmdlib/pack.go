@@ -68,7 +68,7 @@ const (
 // packedHeader is what a packed space says of itself.
 type packedHeader struct {
 	Identity    string         `json:"identity"`       // that of Space
-	Text        string         `json:"text,omitempty"` // corpus.Form
+	Text        string         `json:"text,omitempty"` // corpus.Form, or empty
 	Words       int            `json:"words"`
 	Bins        int            `json:"bins"`
 	Dim         int            `json:"dim"`
