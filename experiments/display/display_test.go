@@ -297,6 +297,33 @@ func TestSentencesAreShown(t *testing.T) {
 	}
 }
 
+// An index is made once, opened again, and searched for sentences and documents.
+func TestSearchIsShown(t *testing.T) {
+	s, err := english.Open(cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "text")
+	if err := os.WriteFile(file, []byte("He painted the fence.\n\nThe court rose.\nA violin was played.\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got := output(t, func() {
+		for range 2 {
+			x := Index(t.Context(), s, filepath.Join(dir, "index"), file)
+			Search(t.Context(), x, "an orchestra", 1)
+			Documents(t.Context(), x, "an orchestra", 1)
+			x.Close()
+		}
+	})
+	for _, want := range []string{"Nearest sentences", "A violin was played.", file + ":4", file + ":3-4", "4 sentences are compared"} {
+		if strings.Count(got, want) < 2 {
+			t.Errorf("%q is not there twice in\n%s", want, got)
+		}
+	}
+}
+
 // Senses are shown with their figure, and the returned space knows them.
 func TestOccurrencesAreShown(t *testing.T) {
 	s, err := english.Open(cpu.New())

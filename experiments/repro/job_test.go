@@ -124,17 +124,24 @@ func TestKilledBatches(t *testing.T) {
 		lines          int // in six blocks
 		known, unknown string
 		args           string
+		file, blocks   string // in the folder; file is "" where --out names the folder
 	}{
-		{300_000, "a lion\tthe house", "xqzzy\tlion", "distance --method average --pairs lines"},
-		{12_000, "a lion in the house", "xqzzy", "barycenter --texts lines"},
-		{300, "lion", "xqzzy", "neighbours --method average --texts lines"},
-		{60, "a lion in the house", "xqzzy", "search --method average --in index --texts lines"},
+		{300_000, "a lion\tthe house", "xqzzy\tlion", "distance --method average --pairs lines", "", "blocks"},
+		{12_000, "a lion in the house", "xqzzy", "encode --method comb --texts lines", "rows.npy", "rows.npy.blocks"},
+		{300, "lion", "xqzzy", "neighbours --method average --texts lines", "", "blocks"},
+		{60, "a lion in the house", "xqzzy", "search --method average --in index --texts lines", "", "blocks"},
 	} {
 		name := strings.Fields(c.args)[0]
 		write("lines", c.lines, c.known, c.unknown)
-		exits(t, dir, 0, c.args+" --out whole-"+name)
+		for _, folder := range []string{name, "whole-" + name} {
+			if err := os.Mkdir(filepath.Join(dir, folder), 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out := filepath.Join(name, c.file)
+		exits(t, dir, 0, c.args+" --out whole-"+out)
 		files := func() map[string]os.FileInfo {
-			blocks, err := filepath.Glob(filepath.Join(dir, name, "blocks", "[0-9]*"))
+			blocks, err := filepath.Glob(filepath.Join(dir, name, c.blocks, "[0-9]*"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,16 +153,16 @@ func TestKilledBatches(t *testing.T) {
 			}
 			return found
 		}
-		killed := killedUntilDone(t, dir, random, files, strings.Fields(c.args+" --out "+name)...)
+		killed := killedUntilDone(t, dir, random, files, strings.Fields(c.args+" --out "+out)...)
 		if len(files()) != 6 || killed < 3 {
 			t.Errorf("%s: %d blocks, %d processes killed: too few to tell anything", name, len(files()), killed)
 		}
-		for _, file := range []string{"", "blocks"} {
+		for _, file := range []string{"", c.blocks} {
 			same(t, name, contents(t, filepath.Join(dir, "whole-"+name, file)), contents(t, filepath.Join(dir, name, file)))
 		}
 		nothingLeft(t, filepath.Join(dir, name))
 		// A damaged block is made anew, by whichever process finds it.
-		path := filepath.Join(dir, name, "blocks", "00003")
+		path := filepath.Join(dir, name, c.blocks, "00003")
 		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -164,8 +171,8 @@ func TestKilledBatches(t *testing.T) {
 		if err := os.WriteFile(path, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if out := exits(t, dir, 0, c.args+" --out "+name+" --share 1/3"); !strings.Contains(out, "1 of 6 blocks made, 1 were there") {
-			t.Errorf("%s: a damaged block, and it says %s", name, out)
+		if says := exits(t, dir, 0, c.args+" --out "+out+" --share 1/3"); !strings.Contains(says, "1 of 6 blocks made, 1 were there") {
+			t.Errorf("%s: a damaged block, and it says %s", name, says)
 		}
 		same(t, name, contents(t, filepath.Join(dir, "whole-"+name)), contents(t, filepath.Join(dir, name)))
 	}
