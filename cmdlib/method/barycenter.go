@@ -11,13 +11,8 @@ import (
 // words (CoMB): see ot.BarycenterProblem. λ blurs it.
 type Barycenter struct{ Histograms }
 
-// Version is raised when the numbers change. Over-relaxed barycenters have changed once more often than plain ones.
-func (m Barycenter) Version() int {
-	if m.Accelerate {
-		return 3
-	}
-	return 2
-}
+// Version is raised when the numbers change.
+func (Barycenter) Version() int { return 2 }
 
 // Needs implements Method.
 func (m Barycenter) Needs() Needs {

@@ -10,7 +10,8 @@ import "slices"
 type Identity struct {
 	// Method is the id of the kind; NBoW goes by that of SIF, which computes the same.
 	Method string `json:"method"`
-	// Version is that of methods whose numbers have changed, 0 for others.
+	// Version is that of methods whose numbers have changed, 0 for others, plus two where iterations are over-relaxed,
+	// whose numbers have changed twice more.
 	Version int `json:"version,omitempty"`
 	// Settings are those that count, as Counting returns them.
 	Settings Settings `json:"settings"`
@@ -24,6 +25,9 @@ func IdentityOf(m Method) Identity {
 	id := Identity{Method: KindOf(m).ID, Settings: Counting(m)}
 	if v, ok := m.(interface{ Version() int }); ok {
 		id.Version = v.Version()
+	}
+	if id.Settings["accelerate"] == true {
+		id.Version += 2
 	}
 	return id
 }

@@ -103,7 +103,7 @@ type Transport struct {
 
 	Tolerance float64 `toml:"tolerance" json:"tolerance,omitempty" default:"1e-4" range:"0.." help:"of barycenters"`
 
-	Accelerate bool `toml:"accelerate" json:"accelerated,omitempty" help:"over-relaxed, distances to 1e-3"`
+	Accelerate bool `toml:"accelerate" json:"relaxed,omitempty" help:"over-relaxed, distances to 1e-3"`
 }
 
 // Distances returns the settings of distances. They end before the last iteration where the marginals of the plan agree

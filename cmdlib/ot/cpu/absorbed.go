@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/internal/overrelax"
 	"contextmover/internal/elementary"
 )
 
@@ -218,6 +219,7 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 	previous, column, row := make([]float64, s.n), make([]float64, s.m), make([]float64, s.n)
 	slack := b.p.Slack()
 	var result ot.Result
+	var pace overrelax.Pace
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -232,18 +234,28 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 			}
 			result.MarginalError = b.p.MarginalError(difference, moved)
 			result.Converged = b.p.Tol > 0 && result.MarginalError <= b.p.Tol
+			pace.Look(i, result.MarginalError)
 			if result.Converged || i == b.p.MaxIter {
 				break
 			}
 		}
+		omega := 1.
+		if b.relaxing && result.Iterations > 0 {
+			omega = pace.Omega()
+		}
 		for j, x := range t {
-			g[j] = b.relaxedLog(g[j], x-float64((1-slack)*column[j]), result.Iterations == 0)
+			g[j] = overrelax.Log2(g[j], x-float64((1-slack)*column[j]), omega)
 		}
 		copy(previous, f)
 		s.rows(row, g)
 		result.Iterations++
+		if b.due(result.Iterations) {
+			omega = 1
+		} else if b.relaxing {
+			omega = pace.Omega()
+		}
 		for i, x := range a {
-			f[i] = b.relaxedLog(previous[i], x-float64((1-slack)*row[i]), b.due(result.Iterations))
+			f[i] = overrelax.Log2(previous[i], x-float64((1-slack)*row[i]), omega)
 		}
 	}
 	sum := 0.0
@@ -314,19 +326,6 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		},
 		divisors: func() (rows, columns []float64) { return nil, nil },
 	})
-}
-
-// relaxedLog is what adopt does, for binary logarithms.
-func (b *pairBlock[T]) relaxedLog(old, next float64, whole bool) float64 {
-	if whole || !b.relaxing {
-		return next
-	}
-	return relaxLog(old, next, 3./2)
-}
-
-// relaxLog is the binary logarithm of next·min(next/old, 16)^(ω−1), of those of old and next.
-func relaxLog(old, next, omega float64) float64 {
-	return next + float64((omega-1)*min(next-old, 4))
 }
 
 // positions maps the n bins of a problem, the first of which are its points (0 or 1), to

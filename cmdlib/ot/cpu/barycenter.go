@@ -9,6 +9,7 @@ import (
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/internal/limit"
+	"contextmover/cmdlib/ot/internal/overrelax"
 	"contextmover/internal/elementary"
 )
 
@@ -147,7 +148,6 @@ type groupBlock[T gemm.Float] struct {
 	mean, square []T
 	weights      []T // scratch: equal ones
 	relaxing     bool
-	strong       bool                  // relaxing may be by more
 	noise        float64               // what rounding may change a normalised b by, in L1
 	lost         func(group int) error // is told what scaling could not solve
 }
@@ -157,7 +157,7 @@ type groupState[T gemm.Float] struct {
 	group, n   int
 	iterations int
 	started    bool
-	pace       pace
+	pace       overrelax.Pace
 	weights    []T
 	// carry is log2 of what b has besides Π S^w: of d or, with an unweighted start, of c. log and
 	// b are log2 b and b of the last iteration.
@@ -174,7 +174,7 @@ func newGroupBlock[T gemm.Float](
 ) *groupBlock[T] {
 	relaxing := p.Accelerate && p.Tol > 0 && !p.UnweightedStart && !p.Debiased
 	b := &groupBlock[T]{gibbs: g, p: p, rates: rates, size: size, relaxing: relaxing}
-	if _, b.strong = any(b.weights).([]float64); b.strong {
+	if _, wide := any(b.weights).([]float64); wide {
 		b.noise = 0x1p-44
 	} else {
 		b.noise = narrowNoise
@@ -209,7 +209,7 @@ func (b *groupBlock[T]) load(group int) {
 			*x = make([]T, b.padded)
 		}
 	}
-	g.group, g.n, g.iterations, g.pace = group, hi-lo, 0, pace{}
+	g.group, g.n, g.iterations, g.pace = group, hi-lo, 0, overrelax.Pace{}
 	g.weights = append(g.weights[:0], make([]T, g.n)...)
 	convert(g.weights, b.p.Weights[lo:hi])
 	g.started = b.p.Debiased // the paper's method has one step before its iterations
@@ -289,12 +289,8 @@ func (b *groupBlock[T]) unblur() {
 }
 
 // looked tells whether a group is looked at in an iteration.
-func (b *groupBlock[T]) looked(p *pace, iteration int) bool {
-	period := 10
-	if b.relaxing && !p.fast {
-		period = 5
-	}
-	return iteration == b.p.MaxIter || iteration%period == 1
+func (b *groupBlock[T]) looked(iteration int) bool {
+	return iteration == b.p.MaxIter || iteration%10 == 1
 }
 
 // move moves n rows from row src to row dst ≤ src. S need not move, nor need T but for relaxing.
@@ -324,7 +320,7 @@ func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycente
 	}
 	g.iterations++
 	last := g.iterations == b.p.MaxIter
-	check := b.looked(&g.pace, g.iterations)
+	check := b.looked(g.iterations)
 	if last || check && b.p.Tol > 0 {
 		result.Spread = b.spread(g, first)
 		switch {
@@ -337,9 +333,7 @@ func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycente
 			normalise(now, g.b[:b.k])
 			result.Spread += change(before, now)
 		}
-		if b.strong {
-			g.pace.look(result.Spread)
-		}
+		g.pace.Look(g.iterations, result.Spread)
 	}
 	b.exp2(g.b, g.log)
 	if last || check {
@@ -481,7 +475,7 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 			m := &members[i]
 			m.rows(next[:len(m.t)], m.u)
 			for i, a := range m.a {
-				m.t[i] = relaxLog(m.t[i], a-next[i], omega)
+				m.t[i] = overrelax.Log2(m.t[i], a-next[i], omega)
 			}
 			m.columns(m.s, m.t)
 			for j, s := range m.s {
@@ -520,15 +514,15 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 		normaliseLog(seen, log)
 	}
 	*result = ot.Barycenter{Histogram: result.Histogram}
-	var pace pace
+	var pace overrelax.Pace
 	var trace limit.Trace
 	for enough := false; result.Iterations < b.p.MaxIter && !enough; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		look, omega := b.looked(&pace, result.Iterations+1), 1.
-		if b.relaxing && result.Iterations > 0 && !look {
-			omega = pace.omega()
+		look, omega := b.looked(result.Iterations+1), 1.
+		if b.relaxing && !look {
+			omega = pace.Omega()
 		}
 		update(omega)
 		current, previous = previous, current
@@ -540,7 +534,7 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 			}
 			for i := range members {
 				m := &members[i]
-				m.u[j] = relaxLog(m.u[j], x-m.s[j], omega)
+				m.u[j] = overrelax.Log2(m.u[j], x-m.s[j], omega)
 			}
 			log[j] = x
 		}
@@ -567,7 +561,7 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 			case b.p.Debiased:
 				result.Spread += change(current, previous)
 			}
-			pace.look(result.Spread)
+			pace.Look(i, result.Spread)
 		}
 		if judged || look {
 			if b.p.Debiased && i == 1 { // nothing was seen before

@@ -6,6 +6,7 @@ import (
 
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/internal/overrelax"
 	"contextmover/internal/elementary"
 )
 
@@ -173,9 +174,10 @@ type pairBlock[T gemm.Float] struct {
 type pairRow[T gemm.Float] struct {
 	pair, iterations int
 	sound            bool // of finished rows: scaling was accurate
-	u0, v0, d0       T    // scalings of the points, and (Kᵀu)_0 or, within iterateDamped, (Kv)_0
-	nextU, nextV     T    // new scalings of the points
-	between          T    // exp(−cost/λ) between the points
+	pace             overrelax.Pace
+	u0, v0, d0       T // scalings of the points, and (Kᵀu)_0 or, within iterateDamped, (Kv)_0
+	nextU, nextV     T // new scalings of the points
+	between          T // exp(−cost/λ) between the points
 }
 
 func newPairBlock[T gemm.Float](g *gibbs[T], p *ot.Problem, size int) *pairBlock[T] {
@@ -434,17 +436,7 @@ func (b *pairBlock[T]) raised(d T) T {
 }
 
 // adopt makes the new scalings of row r, those of the bins in d if they are to be
-// relaxed, its scalings x and point. A whole step is not relaxed.
-//
-// With r = new/old, relaxation multiplies a scaling by φ = r·min(√r, 4) instead of r, that
-// is, over-relaxes by ω = 3/2, but less where a bin is far off. This converges to the same
-// plan from any start: moving the scaling of a bin of mass b by φ raises the dual
-// objective Σ a ln u + Σ b ln v − Σ u K v by b·(ln φ − (φ−1)/r), which is positive unless
-// r = 1. For √r ≤ 4 its derivative has the sign of (√r−1)(2+2√r−r), so it falls to 0 at
-// r = 1, rises, and falls from √r = 1+√3 on, to 0.2 at √r = 4; beyond, ln 4r − 4 + 1/r
-// rises again. As the objective is bounded, all r tend to 1. Near the plan, where plain
-// iterations multiply the error by θ, these do by ½ if θ ≤ 8/9, and by nearly 3θ−2 if θ is
-// close to 1 [Thibault et al. 2021, Overrelaxed Sinkhorn-Knopp Algorithm].
+// relaxed (see package overrelax), its scalings x and point. A whole step is not relaxed.
 func (b *pairBlock[T]) adopt(x []T, point *T, next T, r int, whole bool) {
 	switch {
 	case !b.relaxing:
@@ -453,8 +445,9 @@ func (b *pairBlock[T]) adopt(x []T, point *T, next T, r int, whole bool) {
 		*point = next
 		copy(b.row(x, r), b.row(b.d, r))
 	default:
-		*point = relaxed(*point, next)
-		b.relax(b.row(x, r), b.row(b.d, r))
+		more := T(b.rows[r].pace.Omega() - 1)
+		*point = relaxed(*point, next, more)
+		b.relax(b.row(x, r), b.row(b.d, r), more)
 	}
 }
 
@@ -498,6 +491,7 @@ func (b *pairBlock[T]) check(finish finishPair) error {
 		}
 		result.MarginalError = b.p.MarginalError(b.residualOf(r), result.Moved)
 		result.Converged = b.p.Tol > 0 && result.MarginalError <= b.p.Tol
+		row.pace.Look(row.iterations, result.MarginalError)
 		if sound && !last && !result.Converged {
 			r++
 			continue

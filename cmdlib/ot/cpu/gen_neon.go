@@ -397,18 +397,31 @@ func (l *loops) updates() {
 
 // relax is that of amd64.
 func (l *loops) relax() {
-	const most = 3
-	l.function("relax", 24)
-	l.Arguments("x", "next", "n")
-	l.Constant(l.shape, most, 0x40800000) // 4
+	const tiny, more, third = 31, 30, 29
+	l.function("relax", 32)
+	l.Arguments("x", "next")
+	l.Line("\tFMOVS more+16(FP), F%d", more)
+	l.Line("\tFMOVS third+20(FP), F%d", third)
+	l.Line("\tMOVD words+24(FP), R2")
+	l.Constant(l.shape, tiny, 0x00800000)
 	l.each("relax", 2, []int{0, 1}, func(part int) {
-		l.Load(0, 1, 16*part)
-		l.Load(1, 0, 16*part)
-		l.Three("fdiv", l.shape, 1, 0, 1)
-		l.Two("fsqrt", l.shape, 1, 1)
-		l.Three("fminnm", l.shape, 1, 1, most)
-		l.Three("fmul", l.shape, 0, 0, 1)
-		l.Store(0, 0, 16*part)
+		l.Load(0, 0, 16*part)
+		l.Load(1, 1, 16*part)
+		l.Three("fminnm", l.shape, 3, 0, 1)
+		l.Three("fmaxnm", l.shape, 4, 0, 1)
+		l.Three("fsub", l.shape, 2, 4, 3)
+		l.Element("fmul", l.shape, 2, 2, third, 0)
+		l.Three("fmaxnm", l.shape, 3, 3, tiny)
+		l.Three("fadd", l.shape, 3, 3, 2)
+		l.Three("fsub", l.shape, 0, 4, 0)
+		l.Element("fmul", l.shape, 0, 0, more, 0)
+		l.Three("fadd", l.shape, 0, 3, 0)
+		l.Three("fsub", l.shape, 4, 4, 1)
+		l.Element("fmul", l.shape, 4, 4, more, 0)
+		l.Three("fadd", l.shape, 4, 3, 4)
+		l.Three("fdiv", l.shape, 0, 0, 4)
+		l.Three("fmul", l.shape, 1, 1, 0)
+		l.Store(1, 0, 16*part)
 	})
 	l.Line("\tRET")
 }

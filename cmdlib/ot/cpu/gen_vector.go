@@ -342,30 +342,35 @@ func (m machine) write() {
 			m.ins("VMOVUPS", "r0, %d(SI)", d)
 		})
 	})
-	// relax(x, next *float32, words int): x = next·min(√(next/x), 4); the minimum of NaN
-	// is 4. relaxFast: x = next·√q·∜q·⁸√q with q = min(next/x, 16). Words have four bytes.
+	// relax(x, next *float32, more, third float32, words int): with l = min(x, next), h = max(x, next) and
+	// c = max(l, tiny) + third·(h − l), x = next·((c + more·(h − x))/(c + more·(h − next))). Words have four bytes.
 	for _, f := range []struct {
-		name, kind, limit string
-		roots             int
-	}{{"relax", "PS", "four<>(SB)", 1}, {"relaxd", "PD", "fourd<>(SB)", 1}, {"relaxFastd", "PD", "sixteend<>(SB)", 3}} {
-		m.function(f.name, 24, func() {
-			m.arguments(0, "x AX", "next BX", "words CX")
-			m.ins("VMOVUPS", "%s, r3", f.limit)
+		name, packed, scalar, tiny string
+		size                       int
+	}{{"relax", "PS", "SS", "tiny<>(SB)", 4}, {"relaxd", "PD", "SD", "tinyd<>(SB)", 8}} {
+		m.function(f.name, 24+2*f.size, func() {
+			m.arguments(0, "x AX", "next BX")
+			m.ins("VBROADCAST"+f.scalar, "more+16(FP), r5")
+			m.ins("VBROADCAST"+f.scalar, "third+%d(FP), r6", 16+f.size)
+			m.arguments(16+2*f.size, "words CX")
 			m.loop(f.name, pointers[:2], func(d int) {
-				m.ins("VMOVUPS", "%d(BX), r0", d)
-				m.ins("VDIV"+f.kind, "%d(AX), r0, r1", d)
-				if f.roots == 1 {
-					m.ins("VSQRT"+f.kind, "r1, r1")
-					m.ins("VMIN"+f.kind, "r3, r1, r1")
-					m.ins("VMUL"+f.kind, "r1, r0, r0")
-				} else {
-					m.ins("VMIN"+f.kind, "r3, r1, r1")
-					for range f.roots {
-						m.ins("VSQRT"+f.kind, "r1, r1")
-						m.ins("VMUL"+f.kind, "r1, r0, r0")
-					}
-				}
-				m.ins("VMOVUPS", "r0, %d(AX)", d)
+				m.ins("VMOVUPS", "%d(AX), r0", d)
+				m.ins("VMOVUPS", "%d(BX), r1", d)
+				m.ins("VMIN"+f.packed, "r0, r1, r3")
+				m.ins("VMAX"+f.packed, "r0, r1, r4")
+				m.ins("VSUB"+f.packed, "r3, r4, r2")
+				m.ins("VMUL"+f.packed, "r2, r6, r2")
+				m.ins("VMAX"+f.packed, "%s, r3, r3", f.tiny)
+				m.ins("VADD"+f.packed, "r2, r3, r3")
+				m.ins("VSUB"+f.packed, "r0, r4, r0")
+				m.ins("VMUL"+f.packed, "r0, r5, r0")
+				m.ins("VADD"+f.packed, "r0, r3, r0")
+				m.ins("VSUB"+f.packed, "r1, r4, r4")
+				m.ins("VMUL"+f.packed, "r4, r5, r4")
+				m.ins("VADD"+f.packed, "r4, r3, r4")
+				m.ins("VDIV"+f.packed, "r4, r0, r0")
+				m.ins("VMUL"+f.packed, "r0, r1, r1")
+				m.ins("VMOVUPS", "r1, %d(AX)", d)
 			})
 		})
 	}
@@ -389,14 +394,11 @@ func main() {
 	)
 	constant("tiny", 4, 0x00800000)
 	constant("one", 4, 0x3f800000)
-	constant("four", 4, 0x40800000)
 	constant("rootHalf", 4, 0x3f3504f3)
 	constant("positive", 4, 0x7fffffff)
 	constant("low", 4, 0xc2fc0000)  // −126
 	constant("high", 4, 0x42fe0000) // 127
 	constant("tinyd", 8, 0x0010000000000000)
-	constant("fourd", 8, 0x4010000000000000)
-	constant("sixteend", 8, 0x4030000000000000)
 	constant("oned", 8, 0x3ff0000000000000)
 	constant("overRootHalf", 8, 0x3ff0000000000000-0x3fe6a09e667f3bcd) // 1 − √½, as integers
 	constant("integer", 8, 0x4330000000000000)                         // 2^52: its last bits count units

@@ -9,23 +9,6 @@ import (
 	"contextmover/cmdlib/ot"
 )
 
-// TestRelaxationRaises checks the inequality that convergence rests on, see adopt.
-func TestRelaxationRaises(t *testing.T) {
-	previous := math.Inf(1)
-	for e := -30.0; e <= 30; e += 0x1p-10 {
-		r := math.Exp(e)
-		phi := r * min(math.Sqrt(r), 4)
-		rise := math.Log(phi) - (phi-1)/r
-		if math.Abs(e) > 1e-3 && !(rise > 0) || rise < -1e-15 {
-			t.Fatalf("r = %v: the objective rises by %v", r, rise)
-		}
-		if e < 0 && !(rise < previous) {
-			t.Fatalf("r = %v: a rise of %v, more than further away", r, rise)
-		}
-		previous = rise
-	}
-}
-
 // TestAccelerate: the same plans in fewer iterations, on both paths, with exact row
 // sums and truthful marginal errors; from hard starts too.
 func TestAccelerate(t *testing.T) {
@@ -201,35 +184,5 @@ func TestAccelerateBarycenters(t *testing.T) {
 			t.Errorf("λ=%v: an unweighted start is accelerated", reg)
 		}
 		p.UnweightedStart = false
-	}
-}
-
-// TestPace: fast steps begin near the end, and rest for longer each time that the spread has not fallen.
-func TestPace(t *testing.T) {
-	var p pace
-	var fast []bool
-	for _, spread := range []float64{2, 0.5, 0.09, 0.08, 0.085, 0.07, 0.06, 0.06, 0.05, 0.04, 0.03, 0.02} {
-		p.look(spread)
-		fast = append(fast, p.fast)
-	}
-	want := []bool{false, false, true, true, false, true, true, false, false, false, true, true}
-	if !slices.Equal(fast, want) {
-		t.Errorf("fast after each look: %v, expected %v", fast, want)
-	}
-}
-
-// TestFastSteps: scalings and their logarithms are relaxed by the same power, 15/8, of at most 16.
-func TestFastSteps(t *testing.T) {
-	b := &groupBlock[float64]{gibbs: &gibbs[float64]{vector: plain[float64]()}}
-	for _, fast := range []bool{false, true} {
-		p := pace{fast: fast}
-		for _, ratio := range []float64{1e-9, 0.3, 1, 1.5, 16, 1e5} {
-			x, next := []float64{0.7}, []float64{0.7 * ratio}
-			b.relaxRow(x, next, &p)
-			want := 0.7 * ratio * math.Pow(min(ratio, 16), p.omega()-1)
-			if log := math.Exp2(relaxLog(math.Log2(0.7), math.Log2(0.7*ratio), p.omega())); math.Abs(x[0]-want) > 1e-14*want || math.Abs(log-want) > 1e-13*want {
-				t.Errorf("fast %v, ratio %v: %v, by logarithms %v, expected %v", fast, ratio, x[0], log, want)
-			}
-		}
 	}
 }

@@ -52,10 +52,8 @@ type vector[T gemm.Float] struct {
 	residual func(v, d, b []T, l *lanes[T])
 	// estimate replaces u by u·s and adds it to sum.
 	estimate func(u, s, sum []T)
-	// relax stores next·min(√(next/x), 4) in x, 0 where next is 0.
-	relax func(x, next []T)
-	// relaxFast stores next·√q·∜q·⁸√q in x, q = min(next/x, 16), 0 where next is 0; of float64 alone.
-	relaxFast func(x, next []T)
+	// relax stores relaxed(x, next, more) in x.
+	relax func(x, next []T, more T)
 	// deviate adds (r − mean)² to square.
 	deviate func(square, r, mean []T)
 }
@@ -68,12 +66,11 @@ func flushed[T gemm.Float](x float64) T {
 	return T(x)
 }
 
-// relaxed is next·min(√(next/x), 4), 0 if next is 0.
-func relaxed[T gemm.Float](x, next T) T {
-	if next == 0 {
-		return 0
-	}
-	return next * min(T(math.Sqrt(float64(next/x))), 4)
+// relaxed is x·φ(next/x) of package overrelax with ω = 1 + more, which is 0 if next is.
+func relaxed[T gemm.Float](x, next, more T) T {
+	low, high := min(x, next), max(x, next)
+	c := max(low, gemm.Tiny[T]()) + T(more/3*(high-low))
+	return next * T((c+T(more*(high-x)))/(c+T(more*(high-next))))
 }
 
 // plain returns the loops in Go.
@@ -155,23 +152,9 @@ func plain[T gemm.Float]() *vector[T] {
 				sum[i] += u[i]
 			}
 		},
-		relax: func(x, next []T) {
+		relax: func(x, next []T, more T) {
 			for i, y := range next {
-				x[i] = relaxed(x[i], y)
-			}
-		},
-		relaxFast: func(x, next []T) {
-			for i, y := range next {
-				if y == 0 {
-					x[i] = 0
-					continue
-				}
-				root := min(float64(y/x[i]), 16)
-				for range 3 {
-					root = math.Sqrt(root)
-					y *= T(root)
-				}
-				x[i] = y
+				x[i] = relaxed(x[i], y, more)
 			}
 		},
 		deviate: func(square, r, mean []T) {

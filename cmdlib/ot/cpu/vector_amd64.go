@@ -43,13 +43,10 @@ func residual256(v, d, b *float32, n int, lanes *float32)
 func estimate256(u, s, sum *float32, n int)
 
 //go:noescape
-func relax256(x, next *float32, words int)
+func relax256(x, next *float32, more, third float32, words int)
 
 //go:noescape
-func relaxd256(x, next *float64, words int)
-
-//go:noescape
-func relaxFastd256(x, next *float64, words int)
+func relaxd256(x, next *float64, more, third float64, words int)
 
 //go:noescape
 func deviate256(square, r, mean *float32, n int)
@@ -83,8 +80,10 @@ func narrowVectors(isa gemm.ISA) *vector[float32] {
 			dot:      func(x, y []float32, l *lanes[float32]) { dot256(&x[0], &y[0], len(x), &l[0]) },
 			residual: func(v, d, b []float32, l *lanes[float32]) { residual256(&v[0], &d[0], &b[0], len(v), &l[0]) },
 			estimate: func(u, s, sum []float32) { estimate256(&u[0], &s[0], &sum[0], len(u)) },
-			relax:    func(x, next []float32) { relax256(&x[0], &next[0], len(x)) },
-			deviate:  func(square, r, mean []float32) { deviate256(&square[0], &r[0], &mean[0], len(r)) },
+			relax: func(x, next []float32, more float32) {
+				relax256(&x[0], &next[0], more, more/3, len(x))
+			},
+			deviate: func(square, r, mean []float32) { deviate256(&square[0], &r[0], &mean[0], len(r)) },
 		}
 	}
 	return plain[float32]()
@@ -102,8 +101,9 @@ func wideVectors(isa gemm.ISA) *vector[float64] {
 		v.divideRows = func(dst, num, den []float64, stride, rows int) {
 			divideRowsd256(&dst[0], &num[0], &den[0], uintptr(stride)*8, rows, len(num))
 		}
-		v.relax = func(x, next []float64) { relaxd256(&x[0], &next[0], 2*len(x)) }
-		v.relaxFast = func(x, next []float64) { relaxFastd256(&x[0], &next[0], 2*len(x)) }
+		v.relax = func(x, next []float64, more float64) {
+			relaxd256(&x[0], &next[0], more, more/3, 2*len(x))
+		}
 	}
 	return v
 }

@@ -38,7 +38,7 @@ func residualNEON(v, d, b *float32, n int, lanes *float32)
 func estimateNEON(u, s, sum *float32, n int)
 
 //go:noescape
-func relaxNEON(x, next *float32, n int)
+func relaxNEON(x, next *float32, more, third float32, words int)
 
 //go:noescape
 func deviateNEON(square, r, mean *float32, n int)
@@ -72,8 +72,10 @@ func narrowVectors(isa gemm.ISA) *vector[float32] {
 		dot:      func(x, y []float32, l *lanes[float32]) { dotNEON(&x[0], &y[0], len(x), &l[0]) },
 		residual: func(v, d, b []float32, l *lanes[float32]) { residualNEON(&v[0], &d[0], &b[0], len(v), &l[0]) },
 		estimate: func(u, s, sum []float32) { estimateNEON(&u[0], &s[0], &sum[0], len(u)) },
-		relax:    func(x, next []float32) { relaxNEON(&x[0], &next[0], len(x)) },
-		deviate:  func(square, r, mean []float32) { deviateNEON(&square[0], &r[0], &mean[0], len(r)) },
+		relax: func(x, next []float32, more float32) {
+			relaxNEON(&x[0], &next[0], more, more/3, len(x))
+		},
+		deviate: func(square, r, mean []float32) { deviateNEON(&square[0], &r[0], &mean[0], len(r)) },
 	}
 }
 

@@ -783,42 +783,84 @@ deviate:
 	BNE deviate
 	RET
 
-TEXT ·relaxNEON(SB), NOSPLIT, $0-24
+TEXT ·relaxNEON(SB), NOSPLIT, $0-32
 	MOVD x+0(FP), R0
 	MOVD next+8(FP), R1
-	MOVD n+16(FP), R2
-	MOVD $0x40800000, R15
-	VDUP R15, V3.S4
+	FMOVS more+16(FP), F30
+	FMOVS third+20(FP), F29
+	MOVD words+24(FP), R2
+	MOVD $0x800000, R15
+	VDUP R15, V31.S4
 	PCALIGN $32
 relax:
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00001 // ldr q1, [x0]
-	WORD $0x6e21fc01 // fdiv v1.4s, v0.4s, v1.4s
-	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
-	WORD $0x4ea3c421 // fminnm v1.4s, v1.4s, v3.4s
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0x3dc00420 // ldr q0, [x1, #16]
-	WORD $0x3dc00401 // ldr q1, [x0, #16]
-	WORD $0x6e21fc01 // fdiv v1.4s, v0.4s, v1.4s
-	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
-	WORD $0x4ea3c421 // fminnm v1.4s, v1.4s, v3.4s
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-	WORD $0x3d800400 // str q0, [x0, #16]
-	WORD $0x3dc00820 // ldr q0, [x1, #32]
-	WORD $0x3dc00801 // ldr q1, [x0, #32]
-	WORD $0x6e21fc01 // fdiv v1.4s, v0.4s, v1.4s
-	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
-	WORD $0x4ea3c421 // fminnm v1.4s, v1.4s, v3.4s
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-	WORD $0x3d800800 // str q0, [x0, #32]
-	WORD $0x3dc00c20 // ldr q0, [x1, #48]
-	WORD $0x3dc00c01 // ldr q1, [x0, #48]
-	WORD $0x6e21fc01 // fdiv v1.4s, v0.4s, v1.4s
-	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
-	WORD $0x4ea3c421 // fminnm v1.4s, v1.4s, v3.4s
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-	WORD $0x3d800c00 // str q0, [x0, #48]
+	WORD $0x3dc00000 // ldr q0, [x0]
+	WORD $0x3dc00021 // ldr q1, [x1]
+	WORD $0x4ea1c403 // fminnm v3.4s, v0.4s, v1.4s
+	WORD $0x4e21c404 // fmaxnm v4.4s, v0.4s, v1.4s
+	WORD $0x4ea3d482 // fsub v2.4s, v4.4s, v3.4s
+	WORD $0x4f9d9042 // fmul v2.4s, v2.4s, v29.s[0]
+	WORD $0x4e3fc463 // fmaxnm v3.4s, v3.4s, v31.4s
+	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
+	WORD $0x4ea0d480 // fsub v0.4s, v4.4s, v0.4s
+	WORD $0x4f9e9000 // fmul v0.4s, v0.4s, v30.s[0]
+	WORD $0x4e20d460 // fadd v0.4s, v3.4s, v0.4s
+	WORD $0x4ea1d484 // fsub v4.4s, v4.4s, v1.4s
+	WORD $0x4f9e9084 // fmul v4.4s, v4.4s, v30.s[0]
+	WORD $0x4e24d464 // fadd v4.4s, v3.4s, v4.4s
+	WORD $0x6e24fc00 // fdiv v0.4s, v0.4s, v4.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD $0x3d800001 // str q1, [x0]
+	WORD $0x3dc00400 // ldr q0, [x0, #16]
+	WORD $0x3dc00421 // ldr q1, [x1, #16]
+	WORD $0x4ea1c403 // fminnm v3.4s, v0.4s, v1.4s
+	WORD $0x4e21c404 // fmaxnm v4.4s, v0.4s, v1.4s
+	WORD $0x4ea3d482 // fsub v2.4s, v4.4s, v3.4s
+	WORD $0x4f9d9042 // fmul v2.4s, v2.4s, v29.s[0]
+	WORD $0x4e3fc463 // fmaxnm v3.4s, v3.4s, v31.4s
+	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
+	WORD $0x4ea0d480 // fsub v0.4s, v4.4s, v0.4s
+	WORD $0x4f9e9000 // fmul v0.4s, v0.4s, v30.s[0]
+	WORD $0x4e20d460 // fadd v0.4s, v3.4s, v0.4s
+	WORD $0x4ea1d484 // fsub v4.4s, v4.4s, v1.4s
+	WORD $0x4f9e9084 // fmul v4.4s, v4.4s, v30.s[0]
+	WORD $0x4e24d464 // fadd v4.4s, v3.4s, v4.4s
+	WORD $0x6e24fc00 // fdiv v0.4s, v0.4s, v4.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD $0x3d800401 // str q1, [x0, #16]
+	WORD $0x3dc00800 // ldr q0, [x0, #32]
+	WORD $0x3dc00821 // ldr q1, [x1, #32]
+	WORD $0x4ea1c403 // fminnm v3.4s, v0.4s, v1.4s
+	WORD $0x4e21c404 // fmaxnm v4.4s, v0.4s, v1.4s
+	WORD $0x4ea3d482 // fsub v2.4s, v4.4s, v3.4s
+	WORD $0x4f9d9042 // fmul v2.4s, v2.4s, v29.s[0]
+	WORD $0x4e3fc463 // fmaxnm v3.4s, v3.4s, v31.4s
+	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
+	WORD $0x4ea0d480 // fsub v0.4s, v4.4s, v0.4s
+	WORD $0x4f9e9000 // fmul v0.4s, v0.4s, v30.s[0]
+	WORD $0x4e20d460 // fadd v0.4s, v3.4s, v0.4s
+	WORD $0x4ea1d484 // fsub v4.4s, v4.4s, v1.4s
+	WORD $0x4f9e9084 // fmul v4.4s, v4.4s, v30.s[0]
+	WORD $0x4e24d464 // fadd v4.4s, v3.4s, v4.4s
+	WORD $0x6e24fc00 // fdiv v0.4s, v0.4s, v4.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD $0x3d800801 // str q1, [x0, #32]
+	WORD $0x3dc00c00 // ldr q0, [x0, #48]
+	WORD $0x3dc00c21 // ldr q1, [x1, #48]
+	WORD $0x4ea1c403 // fminnm v3.4s, v0.4s, v1.4s
+	WORD $0x4e21c404 // fmaxnm v4.4s, v0.4s, v1.4s
+	WORD $0x4ea3d482 // fsub v2.4s, v4.4s, v3.4s
+	WORD $0x4f9d9042 // fmul v2.4s, v2.4s, v29.s[0]
+	WORD $0x4e3fc463 // fmaxnm v3.4s, v3.4s, v31.4s
+	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
+	WORD $0x4ea0d480 // fsub v0.4s, v4.4s, v0.4s
+	WORD $0x4f9e9000 // fmul v0.4s, v0.4s, v30.s[0]
+	WORD $0x4e20d460 // fadd v0.4s, v3.4s, v0.4s
+	WORD $0x4ea1d484 // fsub v4.4s, v4.4s, v1.4s
+	WORD $0x4f9e9084 // fmul v4.4s, v4.4s, v30.s[0]
+	WORD $0x4e24d464 // fadd v4.4s, v3.4s, v4.4s
+	WORD $0x6e24fc00 // fdiv v0.4s, v0.4s, v4.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD $0x3d800c01 // str q1, [x0, #48]
 	ADD $64, R0
 	ADD $64, R1
 	SUBS $16, R2, R2

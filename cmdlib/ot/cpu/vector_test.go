@@ -201,14 +201,8 @@ func testVectors[T gemm.Float](t *testing.T) {
 			v.deviate(s, x, y)
 			keep(s)
 			u[1], s[1] = 1e-40, 1e30
-			v.relax(u, s)
+			v.relax(u, s, 0.875)
 			keep(u)
-			if _, wide := any(u).([]float64); wide {
-				copy(u, y)
-				u[1], s[1] = 1e-40, 1e30
-				v.relaxFast(u, s)
-				keep(u)
-			}
 			return o
 		}
 		want := run(plain[T]())

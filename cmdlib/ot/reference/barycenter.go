@@ -6,6 +6,7 @@ import (
 
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/internal/limit"
+	"contextmover/cmdlib/ot/internal/overrelax"
 	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
@@ -42,6 +43,7 @@ type member struct {
 	weight  float64
 	bins    []int     // bins with mass
 	log     []float64 // ln A
+	t       []float64 // ln T, T = A / K U
 	u, s, r []float64 // ln U, ln S, ln R
 }
 
@@ -60,25 +62,25 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int, rates limit
 				m.bins, m.log = append(m.bins, i), append(m.log, elementary.Log(float64(x)))
 			}
 		}
+		m.t = make([]float64, len(m.bins))
 		members = append(members, m)
 	}
 
 	terms := make([]float64, k)
-	// update computes S = Kᵀ(A / K U) and R = U·S of all members.
-	update := func() {
+	// update computes T, S = KᵀT and R = U·S of all members.
+	update := func(omega float64) {
 		for _, m := range members {
-			t := make([]float64, len(m.bins))
 			for i, bin := range m.bins {
 				for j, u := range m.u {
 					terms[j] = u - cost[bin*k+j]
 				}
-				t[i] = m.log[i] - logSumExp(terms)
+				m.t[i] = relaxed(m.t[i], m.log[i]-logSumExp(terms), omega)
 			}
 			for j := range k {
 				for i, bin := range m.bins {
-					terms[i] = t[i] - cost[bin*k+j]
+					terms[i] = m.t[i] - cost[bin*k+j]
 				}
-				m.s[j] = logSumExp(terms[:len(t)])
+				m.s[j] = logSumExp(terms[:len(m.t)])
 				m.r[j] = m.u[j] + m.s[j]
 			}
 		}
@@ -88,7 +90,7 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int, rates limit
 	previous := make([]float64, k)
 
 	if !p.Debiased {
-		update()
+		update(1)
 		for j := range k {
 			var mean, weighted float64
 			for _, m := range members {
@@ -106,12 +108,18 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int, rates limit
 	}
 	var result ot.Barycenter
 	var trace limit.Trace
+	var pace overrelax.Pace
+	relaxing := p.Accelerate && p.Tol > 0 && !p.Debiased && !p.UnweightedStart
 	seen := normalised(b) // in the last look
 	for enough := false; result.Iterations < p.MaxIter && !enough; {
 		if err := ctx.Err(); err != nil {
 			return result, err
 		}
-		update()
+		look, omega := result.Iterations%10 == 0 || result.Iterations+1 == p.MaxIter, 1.
+		if relaxing && !look {
+			omega = pace.Omega()
+		}
+		update(omega)
 		copy(previous, b)
 		for j := range k {
 			b[j] = d[j]
@@ -119,7 +127,7 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int, rates limit
 				b[j] += float64(m.weight * m.s[j])
 			}
 			for _, m := range members {
-				m.u[j] = b[j] - m.s[j]
+				m.u[j] = relaxed(m.u[j], b[j]-m.s[j], omega)
 			}
 		}
 		if p.Debiased {
@@ -133,7 +141,7 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int, rates limit
 			d = next
 		}
 		result.Iterations++
-		if result.Iterations%10 == 1 || result.Iterations == p.MaxIter {
+		if look {
 			result.Spread = spread(members, k)
 			switch {
 			case p.Debiased && result.Iterations == 1:
@@ -141,6 +149,7 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int, rates limit
 			case p.Debiased:
 				result.Spread += distance(normalised(b), normalised(previous))
 			}
+			pace.Look(result.Iterations, result.Spread)
 			now := normalised(b)
 			if p.Debiased && result.Iterations == 1 { // nothing was seen before
 				trace.Begin(1, result.Spread)

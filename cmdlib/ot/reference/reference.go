@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/internal/overrelax"
 	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
@@ -118,25 +119,38 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 	terms := make([]float64, max(len(s.f), len(s.g)))
 	// Logarithms of the divisors (K v)_i and of the next (Kᵀu)_j.
 	slack, rows, columns := p.Slack(), make([]float64, len(s.f)), make([]float64, len(s.g))
+	relaxing := p.Accelerate && p.Tol > 0 && p.Penalty == 0
+	var pace overrelax.Pace
 	for s.Iterations < p.MaxIter && !s.Converged {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		omega := 1.
+		if relaxing && s.Iterations > 0 {
+			omega = pace.Omega()
 		}
 		for j, b := range s.b {
 			for i, f := range s.f {
 				terms[i] = f - s.cost[i*len(s.cols)+j]/s.reg
 			}
-			s.g[j] = elementary.Log(b) - float64((1-slack)*logSumExp(terms[:len(s.f)]))
+			s.g[j] = relaxed(s.g[j], elementary.Log(b)-float64((1-slack)*logSumExp(terms[:len(s.f)])), omega)
+		}
+		s.Iterations++
+		looked := s.Iterations%10 == 0 || s.Iterations == p.MaxIter
+		switch {
+		case looked: // the plan must have the row sums a
+			omega = 1
+		case relaxing:
+			omega = pace.Omega()
 		}
 		for i, a := range s.a {
 			for j, g := range s.g {
 				terms[j] = g - s.cost[i*len(s.cols)+j]/s.reg
 			}
 			divisor := logSumExp(terms[:len(s.g)])
-			s.f[i], rows[i] = elementary.Log(a)-float64((1-slack)*divisor), divisor
+			s.f[i], rows[i] = relaxed(s.f[i], elementary.Log(a)-float64((1-slack)*divisor), omega), divisor
 		}
-		s.Iterations++
-		if s.Iterations%10 == 0 || s.Iterations == p.MaxIter {
+		if looked {
 			difference, moved := 0.0, 0.0
 			for j, b := range s.b {
 				for i, f := range s.f {
@@ -149,6 +163,7 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 			}
 			s.MarginalError = p.MarginalError(difference, moved)
 			s.Converged = p.Tol > 0 && s.MarginalError <= p.Tol
+			pace.Look(s.Iterations, s.MarginalError)
 		}
 	}
 	for i := range s.a {
@@ -178,6 +193,14 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 		}
 	}
 	return nil
+}
+
+// relaxed relaxes the logarithm of a scaling.
+func relaxed(old, next, omega float64) float64 {
+	if omega == 1 {
+		return next
+	}
+	return math.Ln2 * overrelax.Log2(old/math.Ln2, next/math.Ln2, omega)
 }
 
 // logSumExp returns ln Σ exp(x_i) for finite x_i.

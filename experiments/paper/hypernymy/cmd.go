@@ -52,7 +52,7 @@ func (m CMD) needs(w *pipeline.Workspace) needs {
 			Ground      pipeline.GroundParams   `json:"ground"`
 			Iterations  int                     `json:"iterations"`
 			Tolerance   float64                 `json:"tolerance"`
-			Accelerated bool                    `json:"accelerated,omitempty"`
+			Accelerated bool                    `json:"relaxed,omitempty"`
 			Engine      string                  `json:"engine"`
 			Transposed  bool                    `json:"transposed,omitempty"`
 		}{e, m.ground(w), m.Iterations, m.Tolerance, m.Accelerate, w.Engine.Name(), m.Transposed}},
