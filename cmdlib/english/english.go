@@ -16,9 +16,6 @@ var packed []byte
 // Name is what the space is called.
 const Name = "english"
 
-// Size is the number of bytes that the space takes in the program.
-func Size() int { return len(packed) }
-
 // Open opens the space; engine solves its transport problems.
 // Its words are unpacked when it is opened, its histograms when they are first needed.
 func Open(engine ot.Engine) (*cmdlib.Space, error) { return cmdlib.OpenPacked(packed, engine) }

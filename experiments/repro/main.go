@@ -82,7 +82,6 @@ type commands struct {
 		SVD   create.SVD   `cmd:"" name:"svd" help:"Singular vectors of the words' associations."`
 		GloVe create.GloVe `cmd:"" name:"glove" help:"GloVe vectors."`
 	} `cmd:"" help:"Train word vectors from counts." group:"text"`
-	Get maintain.Get `cmd:"" help:"List spaces, or make a larger one." group:"text"`
 
 	Run       paper.Run       `cmd:"" help:"Run experiments: from text to tables." group:"paper"`
 	Tune      paper.Tune      `cmd:"" help:"Search for better settings on the validation set." group:"paper"`

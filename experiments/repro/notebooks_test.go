@@ -431,12 +431,22 @@ func TestNotebooksShowWhatRunWrites(t *testing.T) {
 			}
 		}
 	}
-	tables, _ := filepath.Glob(filepath.Join("tables", "small", "*.txt"))
+	tables, _ := filepath.Glob(filepath.Join("tables", "small", "*.md"))
 	figures, _ := filepath.Glob(filepath.Join("figures", "small", "*.svg"))
 	if len(tables) == 0 || len(figures) != 1 {
 		t.Fatalf("%d tables and %d figures, want some and 1", len(tables), len(figures))
 	}
-	for _, path := range append(tables, figures...) {
+	for _, path := range tables {
+		id := strings.TrimSuffix(filepath.Base(path), ".md")
+		code, want, stderr := repro(t, "table", id, "--profile", "small.toml", "--as", "text")
+		if code != 0 {
+			t.Fatalf("table %s ends with %d\n%s", id, code, stderr)
+		}
+		if !slices.Contains(shown, want) {
+			t.Errorf("the notebook does not show the table %s", id)
+		}
+	}
+	for _, path := range figures {
 		want, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -326,7 +326,7 @@ func TestMalformedFiles(t *testing.T) {
 		{"too little text", count, "bad.txt", "a b\nc d\n", "none of the 4 distinct words of bad.txt|give more text or a smaller minimum count"},
 		{"vocabulary without count", svd, "bad/vocab.txt", "the 5\ncat\n", "vocab.txt:2:|expected a word, a blank and its count"},
 		{"vocabulary with a broken count", svd, "bad/vocab.txt", "the 5\ncat four\n", "vocab.txt:2: count \"four\"|expected a whole number"},
-		{"vocabulary with a word twice", svd, "bad/vocab.txt", "the 5\ncat 4\nthe 3\n", "vocab.txt:3: word \"the\" again|take one of them out"},
+		{"vocabulary with a word twice", svd, "bad/vocab.txt", "the 5\ncat 4\nthe 3\n", "vocab.txt:3: word \"the\" again|write another word in one of the two"},
 		{"empty vocabulary", svd, "bad/vocab.txt", "", "vocab.txt|no words"},
 		{"cut counts", svd, "bad/cooccurrence.bin", record(1, 2, 1) + "abc", "cooccurrence.bin: record 2|make it again"},
 		{"counts of another vocabulary", svd, "bad/cooccurrence.bin", record(1, 2, 1) + record(4, 1, 1), "cooccurrence.bin: record 2|does the vocabulary belong to these counts?"},

@@ -31,7 +31,7 @@ func (f batchFlags) help(command string) string {
 func (f batchFlags) run(e *cli.Env, d steps.Batch) error {
 	if spaces.IsProfile(f.Space) {
 		return cli.BadUsage("--space=%s: the space of a profile, which workers do not make: name a folder or packed "+
-			"file; repro get lists them", f.Space)
+			"file", f.Space)
 	}
 	d.Space, d.Out = f.Space, f.Out
 	if err := fetchOne(e, d.Out, &d.File); err != nil {

@@ -14,7 +14,7 @@ import (
 
 // SpaceFlags choose the space that words and sentences are looked up in.
 type SpaceFlags struct {
-	Space string `default:"${space}" placeholder:"NAME|DIR|FILE" help:"The space: english, which is built in; a profile, whose space is made if need be; or the folder or packed file of a space of your own (default: ${space}). repro get lists them."`
+	Space string `default:"${space}" placeholder:"NAME|DIR|FILE" help:"The space: english, which is built in; a profile, whose space is made if need be; or the folder or packed file of a space of your own (default: ${space})."`
 	MakingFlags
 }
 
