@@ -182,16 +182,6 @@ func (c *Counting) Write(ctx context.Context, pieces []*Run, path string, progre
 	})
 }
 
-// rows calls emit for the rows of all parts that are not empty, those of several parts at once.
-func (c *Counting) rows(
-	ctx context.Context, pieces []*Run, emit func(row int, columns []int32, sums []uint64) error,
-) error {
-	return parallel.Workers(ctx, c.Parts(), 1, func() (func(lo, hi int) error, func()) {
-		a := runs.NewAccumulator(c.vocabulary.Len())
-		return func(part, _ int) error { return runs.Merge(ctx, pieces, c.bounds, part, a, emit) }, func() {}
-	})
-}
-
 // pieces counts a text in pieces of what the memory allows into run files in the folder dir, which nobody else reads.
 func (c *Counting) pieces(
 	ctx context.Context, text Text, key Key, dir string, progress func(done, total int64),

@@ -61,15 +61,6 @@ func setNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.Nod
 	}
 }
 
-// measureSet returns the outcome of a row on a set, which may be changed.
-func measureSet(ctx context.Context, w *pipeline.Workspace, row Row, set profile.HypernymySet) (*Measure, error) {
-	o, err := store.Get(ctx, w.Store, setNode(w, row, set))
-	if err != nil {
-		return nil, err
-	}
-	return o.set.own(), nil
-}
-
 // own returns a copy that shares no estimate.
 func (m *Measure) own() *Measure {
 	c := *m

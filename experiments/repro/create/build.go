@@ -2,7 +2,6 @@
 package create
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -154,13 +153,6 @@ func affordable(memory int64, free func() (int64, bool)) error {
 			"machine with more", cli.Size(memory), cli.Size(there))
 	}
 	return nil
-}
-
-// predicted is what repro build takes for counts in a folder.
-func predicted(ctx context.Context, dir string, dim int) (*build.Prediction, error) {
-	b := build.New()
-	b.Vocabulary, b.Cooccurrences, b.Dim = filepath.Join(dir, vocabularyName), filepath.Join(dir, countsName), dim
-	return b.Predict(ctx)
 }
 
 // stepLog shows the progress of steps, and logs how long each took.

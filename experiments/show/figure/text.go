@@ -274,12 +274,6 @@ func darker(c color.NRGBA, share float64) color.NRGBA {
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), c.A}
 }
 
-// lighter mixes a colour with white.
-func lighter(c color.NRGBA, share float64) color.NRGBA {
-	mix := func(v uint8) uint8 { return uint8(float64(v) + (255-float64(v))*share + 0.5) }
-	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), c.A}
-}
-
 var (
 	grey      = color.NRGBA{150, 150, 150, 255}
 	lightGrey = color.NRGBA{205, 205, 205, 255}
