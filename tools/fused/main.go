@@ -27,7 +27,7 @@ var fused = regexp.MustCompile(`\((/[^()]*\.go):(\d+)\)\tFN?M(?:ADD|SUB)[SD]\t`)
 var mistake = regexp.MustCompile(`^\S+\.go:\d+:\d+: `)
 
 // What may be fused: places on a page, and the problems that tests make.
-var free = regexp.MustCompile(`^(experiments/(figure|render|report)|cmdlib/ot/ottest)/`)
+var free = regexp.MustCompile(`^(experiments/(show/(figure|render)|judge/report)|cmdlib/ot/ottest)/`)
 
 func main() {
 	log.SetFlags(0)

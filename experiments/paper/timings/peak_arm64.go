@@ -9,5 +9,5 @@ func spinNEON(n int)
 // these are.
 func spin(n int) float64 {
 	spinNEON(n)
-	return float64(n) * 24 * 4 * 2
+	return float64(n * 24 * 4 * 2)
 }

@@ -70,7 +70,7 @@ func (p *Pace) Omega() float64 {
 func (p *Pace) Look(iteration int, error float64) {
 	if p.error > 0 && error > 0 {
 		omega := p.Omega()
-		rate := caution * elementary.Pow(error/p.error, 1/float64(iteration-p.iteration))
+		rate := float64(caution * elementary.Pow(error/p.error, 1/float64(iteration-p.iteration)))
 		switch {
 		case error >= p.error:
 			p.chosen = 1
@@ -84,4 +84,4 @@ func (p *Pace) Look(iteration int, error float64) {
 	p.iteration, p.error = iteration, error
 }
 
-func square(x float64) float64 { return x * x }
+func square(x float64) float64 { return float64(x * x) }
