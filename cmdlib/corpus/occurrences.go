@@ -66,9 +66,10 @@ type target struct {
 	words []string
 }
 
-// newTarget cuts a text into the words to look for; new_york is the phrase new york, and a token as well.
+// newTarget cuts a text into the words to look for; new_york is the phrase new york, and a token as well. Blanks and
+// line ends around it are no part of it.
 func newTarget(text string) (target, error) {
-	text = string(Normal([]byte(text)))
+	text = strings.TrimSpace(string(Normal([]byte(text))))
 	words := Tokenise(strings.ReplaceAll(text, "_", " "))
 	if len(words) == 0 {
 		return target{}, fmt.Errorf("corpus: %q has no words to look for", text)

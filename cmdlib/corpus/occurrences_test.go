@@ -192,14 +192,16 @@ func TestCountContextsIsARowOfCount(t *testing.T) {
 func FuzzFindOccurrences(f *testing.F) {
 	f.Add("the city of New York", "new york")
 	f.Add("a_b a b", "a_b")
+	f.Add("0", "0\r")
 	f.Fuzz(func(t *testing.T, sentence, word string) {
 		list, err := FindOccurrences([]string{sentence}, word)
 		if err != nil && list != nil {
 			t.Error("occurrences and an error")
 		}
+		want := strings.TrimSpace(string(Normal([]byte(word))))
 		for _, o := range list {
-			if o.Sentence[o.At] != word {
-				t.Errorf("%q at %d of %q", word, o.At, o.Sentence)
+			if o.Sentence[o.At] != want {
+				t.Errorf("%q at %d of %q", want, o.At, o.Sentence)
 			}
 		}
 	})

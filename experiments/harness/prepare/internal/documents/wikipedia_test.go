@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"contextmover/cmdlib/corpus"
 )
 
 func TestExtracted(t *testing.T) {
@@ -74,8 +76,10 @@ func TestArticleParagraphs(t *testing.T) {
 func FuzzExtracted(f *testing.F) {
 	f.Add("<doc id=\"12\" url=\"u\" title=\"A\">\nA\n\nIt was built in the year of the great flood (; ) by all of them of , and.\n</doc>\n")
 	f.Add("<doc \n</doc>")
+	f.Add("\r\r\r\r\xb8")
 	f.Fuzz(func(t *testing.T, data string) {
-		lines := strings.Count(data, "\n") + 1
+		// A lone CR ends a line, too.
+		lines := strings.Count(string(corpus.Normal([]byte(data))), "\n") + 1
 		line := int64(0)
 		list, err := Extracted(func(behind int64) string {
 			line = behind
