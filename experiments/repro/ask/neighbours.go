@@ -100,7 +100,7 @@ func (c *Neighbours) Run(e *cli.Env) error {
 		return e.JSON(j)
 	}
 	for _, n := range found.Nearest {
-		fmt.Fprintf(e.Out, "%.4f\t%s\n", n.Distance, printable.Text(n.Word))
+		fmt.Fprintf(e.Out, "%s\t%s\n", fixed(n.Distance), printable.Text(n.Word))
 	}
 	if vectors {
 		slog.Info("compared", "words", found.Compared, "seconds", fmt.Sprintf("%.2f", seconds))

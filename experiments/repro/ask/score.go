@@ -187,5 +187,14 @@ func correlationText(ctx context.Context, of score.Correlation, value, gold []fl
 	if err != nil {
 		return "undefined: " + err.Error()
 	}
-	return fmt.Sprintf("%.4f  (95 %% between %.4f and %.4f)", r.Value, r.Low, r.High)
+	return fmt.Sprintf("%s  (95 %% between %s and %s)", fixed(r.Value), fixed(r.Low), fixed(r.High))
+}
+
+// fixed returns a number with four decimals; one that rounds to zero has no sign.
+func fixed(x float64) string {
+	text := fmt.Sprintf("%.4f", x)
+	if text == "-0.0000" {
+		return "0.0000"
+	}
+	return text
 }

@@ -167,7 +167,7 @@ func (c *Search) Run(e *cli.Env) error {
 		return e.JSON(j)
 	}
 	for _, h := range found.Nearest {
-		fmt.Fprintf(e.Out, "%.4f\t%s\n", h.Distance, h.Line())
+		fmt.Fprintf(e.Out, "%s\t%s\n", fixed(h.Distance), h.Line())
 	}
 	slog.Info("compared", "sentences", found.Compared, "transported", found.Transported,
 		"seconds", fmt.Sprintf("%.2f", seconds))
