@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"strings"
+	"sync"
 
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
@@ -19,12 +21,12 @@ func Names() []string { return []string{"auto", "cpu", "cuda", "reference"} }
 
 // New returns the engine with the given name; "auto" is the fastest one that
 // this machine and build have: cuda if a device answers, or else cpu. Kinds of problems that cuda lacks are
-// solved by cpu.
+// solved by cpu, with a warning.
 func New(name string) (ot.Engine, error) {
 	switch name {
 	case "auto":
 		if engine, err := cuda.New(); err == nil {
-			return complete{engine}, nil
+			return newComplete(engine), nil
 		}
 		return cpu.New(), nil
 	case "cpu":
@@ -34,15 +36,30 @@ func New(name string) (ot.Engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		return complete{engine}, nil
+		return newComplete(engine), nil
 	case "reference":
 		return reference.New(), nil
 	}
 	return nil, fmt.Errorf("no engine %q; the engines are %s", name, strings.Join(Names(), ", "))
 }
 
-// complete is an engine that leaves to the engine cpu the problems it refuses by errors.ErrUnsupported.
-type complete struct{ ot.Engine }
+// complete is an engine that leaves to the engine cpu the problems it refuses by errors.ErrUnsupported, and says so
+// the first time.
+type complete struct {
+	ot.Engine
+	warn *sync.Once
+}
+
+func newComplete(engine ot.Engine) complete { return complete{engine, new(sync.Once)} }
+
+// refuses reports whether err is that the engine lacks this kind of problem.
+func (e complete) refuses(err error) bool {
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return false
+	}
+	e.warn.Do(func() { slog.Warn("problems that the engine lacks are solved by the engine cpu", "reason", err) })
+	return true
+}
 
 func (e complete) Distances(ctx context.Context, p *ot.Problem, yield func(int, []ot.Result) error) error {
 	yielded := false
@@ -50,7 +67,7 @@ func (e complete) Distances(ctx context.Context, p *ot.Problem, yield func(int, 
 		yielded = true
 		return yield(first, results)
 	})
-	if !yielded && errors.Is(err, errors.ErrUnsupported) {
+	if !yielded && e.refuses(err) {
 		return cpu.New().Distances(ctx, p, yield)
 	}
 	return err
@@ -58,7 +75,7 @@ func (e complete) Distances(ctx context.Context, p *ot.Problem, yield func(int, 
 
 func (e complete) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
 	plan, err := e.Engine.Plan(ctx, p, pair)
-	if errors.Is(err, errors.ErrUnsupported) {
+	if e.refuses(err) {
 		return cpu.New().Plan(ctx, p, pair)
 	}
 	return plan, err
@@ -72,7 +89,7 @@ func (e complete) Barycenters(
 		yielded = true
 		return yield(first, results)
 	})
-	if !yielded && errors.Is(err, errors.ErrUnsupported) {
+	if !yielded && e.refuses(err) {
 		return cpu.New().Barycenters(ctx, p, yield)
 	}
 	return err

@@ -1,8 +1,12 @@
 package engines
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
+	"math"
+	"strings"
 	"testing"
 
 	"contextmover/cmdlib/ot"
@@ -38,7 +42,7 @@ func (e partial) Barycenters(
 
 // TestComplete: an engine that lacks kinds of problems passes the suite with all of them.
 func TestComplete(t *testing.T) {
-	ottest.Run(t, complete{partial{cpu.New()}})
+	ottest.Run(t, newComplete(partial{cpu.New()}))
 }
 
 // TestCompleteYield: what the caller's own function refuses is not solved again.
@@ -50,11 +54,40 @@ func TestCompleteYield(t *testing.T) {
 		Pairs:    []ot.Pair{{}},
 	}
 	calls := 0
-	err := complete{cpu.New()}.Distances(t.Context(), p, func(int, []ot.Result) error {
+	err := newComplete(cpu.New()).Distances(t.Context(), p, func(int, []ot.Result) error {
 		calls++
 		return errors.ErrUnsupported
 	})
 	if calls != 1 || !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("%d calls, error %v", calls, err)
+	}
+}
+
+// The first problem that an engine lacks is told of, and the others are solved without a word.
+func TestCompleteWarnsOnce(t *testing.T) {
+	var log bytes.Buffer
+	defer slog.SetDefault(slog.Default())
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+
+	engine := newComplete(partial{cpu.New()})
+	p := &ot.BarycenterProblem{
+		Settings: ot.Settings{Reg: 0.1, MaxIter: 1000, Tol: 1e-4},
+		Cost:     ot.Cost{K: 2, Data: []float32{0, 1, 1, 0}},
+		Rows:     ot.Histograms{K: 2, Data: []float32{0.9, 0.1, 0.1, 0.9}},
+		Offsets:  []int{0, 2}, Members: []int32{0, 1}, Weights: []float32{0.5, 0.5},
+		UntilConverged: true,
+	}
+	for range 2 {
+		results, err := ot.Barycenters(t.Context(), engine, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// By symmetry the barycenter is even.
+		if h := results[0].Histogram; math.Abs(float64(h[0])-0.5) > 1e-4 {
+			t.Errorf("%v, expected an even histogram", h)
+		}
+	}
+	if n := strings.Count(log.String(), "solved by the engine cpu"); n != 1 {
+		t.Errorf("%d warnings, expected one:\n%s", n, &log)
 	}
 }

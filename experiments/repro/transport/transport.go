@@ -218,8 +218,6 @@ func (c *Divergence) Run(e *cli.Env) error {
 	}
 	all, err := ot.Divergences(e, engine, p)
 	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		return cli.BadUsage("%w", err)
 	case errors.Is(err, ot.ErrAsymmetric):
 		return cli.BadData(fmt.Errorf("%s: %w", c.Cost, err))
 	case err != nil:
@@ -421,8 +419,7 @@ func (c *Barycenter) Run(e *cli.Env) error {
 	return nil
 }
 
-// average solves the problem until it has converged, or by the tolerance alone where the engine
-// cannot tell how far a barycenter is from its limit.
+// average solves the problem, with a tolerance until it has converged.
 func average(ctx context.Context, engine ot.Engine, p *ot.BarycenterProblem) (barycenter, error) {
 	out := barycenter{Engine: engine.Name()}
 	collect := func(_ int, results []ot.Barycenter) error {
@@ -436,10 +433,6 @@ func average(ctx context.Context, engine ot.Engine, p *ot.BarycenterProblem) (ba
 
 	p.UntilConverged = p.Tol > 0
 	err := engine.Barycenters(ctx, p, collect)
-	if p.UntilConverged && errors.Is(err, errors.ErrUnsupported) {
-		p.UntilConverged = false
-		err = engine.Barycenters(ctx, p, collect)
-	}
 	return out, err
 }
 
