@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/internal/archive"
 	"contextmover/internal/bounded"
 	"contextmover/internal/parallel"
 )
@@ -74,8 +75,8 @@ func ReadAs(ctx context.Context, path string, format Format) (*Vectors, error) {
 func readAll(ctx context.Context, path string, limit int64) ([]byte, error) {
 	var size int64
 	regular := false
-	archive, _ := archiveOf(path)
-	if info, err := os.Stat(archive); err == nil {
+	file, _ := archive.Split(path)
+	if info, err := os.Stat(file); err == nil {
 		size, regular = info.Size(), info.Mode().IsRegular()
 	}
 	if !regular {
@@ -106,6 +107,19 @@ func measure(ctx context.Context, path string, limit int64) (size int64, err err
 		return err
 	})
 	return size, err
+}
+
+// openFile opens a file as corpus.Open does, or one in a zip archive.
+func openFile(path string) (io.ReadCloser, error) {
+	file, name := archive.Split(path)
+	if name == "" && !archive.Is(file) {
+		return corpus.Open(path)
+	}
+	r, err := archive.Open(file, name)
+	if err != nil {
+		return nil, fmt.Errorf("embedding: %s: %w", file, err)
+	}
+	return r, nil
 }
 
 func open(ctx context.Context, path string, read func(io.Reader) error) error {

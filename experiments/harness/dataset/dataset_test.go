@@ -238,7 +238,7 @@ func TestReadMemberOfArchive(t *testing.T) {
 	if err != nil || len(pairs) != 1 || pairs[0].A != "queen" {
 		t.Errorf("%v %v", pairs, err)
 	}
-	for name, want := range map[string]string{path + "/none.txt": "there is no such file", path + "/splits": "lex.zip/splits: is a folder"} {
+	for name, want := range map[string]string{path + "/none.txt": `the archive has no file "none.txt", but ["splits/dev.txt"]`, path + "/splits": `the archive has no file "splits"`} {
 		if _, err := ReadHyperLex(name); !errors.Is(err, ErrData) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

@@ -1,12 +1,13 @@
 package dataset
 
 import (
-	"archive/zip"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"contextmover/internal/archive"
 )
 
 // sentencesForm is how SemEval's tasks name the sentences of a set.
@@ -67,41 +68,15 @@ func parseScored(sentences, scores *lines) ([]Pair, error) {
 	}
 }
 
-// open opens a file, or the member of a zip archive that is named as if the archive were a folder.
+// open opens a file, or one in a zip archive, which is named as if the archive were a folder.
 func open(path string) (io.ReadCloser, error) {
-	archive, member, ok := strings.Cut(filepath.ToSlash(path), ".zip/")
-	archive = filepath.FromSlash(archive + ".zip")
-	if info, err := os.Stat(archive); !ok || err != nil || !info.Mode().IsRegular() {
+	file, name := archive.Split(path)
+	if name == "" {
 		return os.Open(path)
 	}
-	r, err := zip.OpenReader(archive)
+	r, err := archive.Open(file, name)
 	if err != nil {
-		return nil, &FormatError{File: archive, Problem: "is no zip archive that can be read: " + err.Error()}
+		return nil, &FormatError{File: file, Problem: err.Error()}
 	}
-	m, err := r.Open(member)
-	if err == nil {
-		var info os.FileInfo
-		if info, err = m.Stat(); err == nil && info.IsDir() {
-			err = &FormatError{File: path, Problem: "is a folder, expected a file"}
-		}
-	}
-	if err != nil {
-		r.Close()
-		return nil, err
-	}
-	return zipped{m, r}, nil
-}
-
-// zipped is an open member of an archive, which closes both.
-type zipped struct {
-	io.ReadCloser
-	archive io.Closer
-}
-
-func (z zipped) Close() error {
-	err := z.ReadCloser.Close()
-	if closing := z.archive.Close(); err == nil {
-		err = closing
-	}
-	return err
+	return r, nil
 }

@@ -1,4 +1,6 @@
-package embedding
+// Package archive reads files in zip archives as streams. A file in an archive is named as if the archive were a
+// folder: glove.zip/glove.6B.300d.txt.
+package archive
 
 import (
 	"errors"
@@ -9,13 +11,11 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zip"
-
-	"contextmover/cmdlib/corpus"
 )
 
-// archiveOf splits "glove.zip/glove.6B.300d.txt" into an archive and the file in it; of any other path, the file
-// in it is "".
-func archiveOf(path string) (archive, name string) {
+// Split splits "glove.zip/glove.6B.300d.txt" into the path of an archive, which is there, and the name of the file in
+// it. Any other path it returns whole, with the name "".
+func Split(path string) (archive, name string) {
 	archive, name, _ = strings.Cut(filepath.ToSlash(path), ".zip/")
 	archive = filepath.FromSlash(archive) + ".zip"
 	if info, err := os.Stat(archive); name == "" || err != nil || !info.Mode().IsRegular() {
@@ -24,31 +24,8 @@ func archiveOf(path string) (archive, name string) {
 	return archive, name
 }
 
-// openFile opens a file as corpus.Open does, or one in a zip archive.
-func openFile(path string) (io.ReadCloser, error) {
-	archive, name := archiveOf(path)
-	if name == "" && !isZip(archive) {
-		return corpus.Open(path)
-	}
-	z, err := zip.OpenReader(archive)
-	if errors.Is(err, zip.ErrFormat) {
-		err = fmt.Errorf("embedding: %s: is no zip archive, or a damaged one; fetch it again: %w", archive, err)
-	} else if err != nil {
-		err = fmt.Errorf("embedding: %w", err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	f, err := openMember(&z.Reader, archive, name)
-	if err != nil {
-		z.Close()
-		return nil, fmt.Errorf("embedding: %s: %w", archive, err)
-	}
-	return member{f, z, archive}, nil
-}
-
-// isZip reports whether a file that can be read more than once begins as a zip archive does, which may be empty.
-func isZip(path string) bool {
+// Is reports whether a file that can be read more than once begins as a zip archive does, which may be empty.
+func Is(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return false
@@ -63,7 +40,24 @@ func isZip(path string) bool {
 	return err == nil && (string(magic[:]) == "PK\x03\x04" || string(magic[:]) == "PK\x05\x06")
 }
 
-// openMember opens the file of the given name, or the only one. What macOS keeps beside files does not count.
+// Open opens the file of the given name in an archive, or its only file if the name is "". Its errors say what to do
+// about the archive, which they leave to the caller to name; those of reading name it.
+func Open(archive, name string) (io.ReadCloser, error) {
+	z, err := zip.OpenReader(archive)
+	if errors.Is(err, zip.ErrFormat) {
+		return nil, fmt.Errorf("is no zip archive, or a damaged one; fetch it again: %w", err)
+	} else if err != nil {
+		return nil, err
+	}
+	f, err := openMember(&z.Reader, archive, name)
+	if err != nil {
+		z.Close()
+		return nil, err
+	}
+	return member{f, z, archive}, nil
+}
+
+// openMember opens the file of the given name, or the only one. What macOS adds to archives does not count.
 func openMember(z *zip.Reader, archive, name string) (io.ReadCloser, error) {
 	var names []string
 	var found []*zip.File
@@ -83,7 +77,7 @@ func openMember(z *zip.Reader, archive, name string) (io.ReadCloser, error) {
 	}
 	switch {
 	case len(names) == 0:
-		return nil, errors.New("the archive is empty, expected a file of word vectors in it")
+		return nil, errors.New("the archive is empty, expected a file in it")
 	case len(found) == 0:
 		return nil, fmt.Errorf("the archive has no file %q, but %s", name, list)
 	case len(found) > 1 && name != "":
@@ -118,7 +112,7 @@ type member struct {
 func (m member) Read(p []byte) (int, error) {
 	n, err := m.ReadCloser.Read(p)
 	if err != nil && err != io.EOF {
-		err = fmt.Errorf("embedding: %s: damaged zip archive, fetch it again: %w", m.archive, err)
+		err = fmt.Errorf("%s: damaged zip archive, fetch it again: %w", m.archive, err)
 	}
 	return n, err
 }
