@@ -262,7 +262,10 @@ func (s *Store) place(ctx context.Context, temporary, final string, key Key) err
 		}
 		damage, err := check(ctx, final, key)
 		if errors.Is(err, fs.ErrNotExist) {
-			return renameErr // not because the place was taken
+			if errors.Is(renameErr, fs.ErrExist) {
+				continue // the place was taken, and has been left since
+			}
+			return renameErr
 		}
 		if err != nil {
 			return err
