@@ -439,6 +439,7 @@ func FuzzDecode(f *testing.F) {
 	for _, s := range []string{
 		"a 1 2\nb 3 4\n", "2 2\na 1 2\nb 3 4\n", "1 1\na \x00\x00\x80\x3f\n", "9 9\n", ". . 1\na 1\n", "a nan\n", "1 2\n", "\n", "0 1\n", "1 99999999\na 1\n", "\ufeffa 1\n",
 		"2 1\n\t 1\nNo. 1 2\n", "1 1\n\x01 1\n", "1 2\n  1 2 \n",
+		"00 1000000000\n0000000000000000000000",
 	} {
 		f.Add([]byte(s))
 	}

@@ -188,6 +188,9 @@ func lastFields(line []byte, n int) (before, fields []byte, ok bool) {
 	line = trim(line)
 	for at := len(line); n > 0; n-- {
 		end := len(trim(line[:at]))
+		if end == 0 {
+			return nil, nil, false
+		}
 		at = bytes.LastIndexAny(line[:end], " \t") + 1
 		if _, _, ok := parseFloat(line[at:]); !ok {
 			return nil, nil, false
