@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/internal/nearest"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/nearest"
 	"contextmover/internal/parallel"
 )
 

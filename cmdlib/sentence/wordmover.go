@@ -8,10 +8,10 @@ import (
 	"math"
 	"slices"
 
-	search "contextmover/cmdlib/internal/nearest"
 	"contextmover/cmdlib/internal/pairwise"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
+	search "contextmover/internal/nearest"
 	"contextmover/internal/parallel"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/knn"
+	"contextmover/experiments/beyond/documents/knn"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"

@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"slices"
 
-	"contextmover/cmdlib/internal/gemm"
+	"contextmover/cmdlib/ot"
 	"contextmover/internal/parallel"
 )
 
@@ -144,24 +144,30 @@ func (s Search) Vectors(ctx context.Context, vectors []float32, dim int) ([][]Ne
 		return nil, err
 	}
 	row := func(i int) []float32 { return vectors[i*dim : (i+1)*dim] }
-	among := make([]float32, 0, len(s.Among)*dim)
+	var with []int // of Among
+	var among [][]float32
 	for _, i := range s.Among {
-		among = append(among, row(i)...)
+		if !allZero(row(i)) {
+			with, among = append(with, i), append(among, row(i))
+		}
 	}
-	packed := gemm.Pack(gemm.Matrix[float32]{Rows: dim, Cols: len(s.Among), Stride: dim, Data: among,
-		Transposed: true}, 0)
 	all := make([][]Neighbour, len(s.Queries))
 	return all, parallel.Blocks(ctx, len(s.Queries), 16, func(lo, hi int) error {
-		dots := make([]float32, max(dim, packed.Padded))
+		var queries [][]float32
+		for _, query := range s.Queries[lo:hi] {
+			queries = append(queries, row(query))
+		}
+		var r ot.Rectangle
+		r.BetweenVectors(queries, among)
+
 		for q := lo; q < hi; q++ {
-			if allZero(row(s.Queries[q])) {
+			if allZero(queries[q-lo]) {
 				continue
 			}
-			packed.Multiply(dots, row(s.Queries[q]), 1, max(dim, packed.Padded))
 			var list []Neighbour
-			for at, i := range s.Among {
-				if i != s.Queries[q] && !allZero(row(i)) {
-					list = append(list, Neighbour{i, 1 - float64(dots[at])})
+			for at, length := range r.Cost[(q-lo)*len(among):][:len(among)] {
+				if with[at] != s.Queries[q] {
+					list = append(list, Neighbour{with[at], float64(length*length) / 2}) // 1 − x·y = ‖x − y‖²/2
 				}
 			}
 			all[q] = first(list, s.K)

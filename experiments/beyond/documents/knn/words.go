@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
-	"contextmover/cmdlib/internal/gemm"
-	"contextmover/cmdlib/internal/nearest"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
+	"contextmover/internal/nearest"
 	"contextmover/internal/parallel"
 )
 
@@ -43,19 +43,14 @@ func (s Search) Words(ctx context.Context, bags []Bag, w Words) (all [][]Neighbo
 	if n := wordsOf(bags); n > words {
 		return nil, 0, fmt.Errorf("knn: word %d of %d that have a vector", n-1, words)
 	}
-	squares := make([]float32, words)
-	for i := range squares {
-		for _, x := range w.Vectors[i*w.Dim : (i+1)*w.Dim] {
-			squares[i] += float32(x * x)
-		}
+	vectors := make([][]float32, words)
+	for i := range vectors {
+		vectors[i] = w.Vectors[i*w.Dim : (i+1)*w.Dim]
 	}
-	packed := gemm.Pack(gemm.Matrix[float32]{
-		Rows: w.Dim, Cols: words, Stride: w.Dim, Data: w.Vectors, Transposed: true,
-	}, 0)
 	all = make([][]Neighbour, len(s.Queries))
 	counts := make([]int64, len(s.Queries))
 	err = parallel.Workers(ctx, len(s.Queries), 1, func() (func(lo, hi int) error, func()) {
-		m := &mover{Search: s, bags: bags, words: w, squares: squares, packed: packed, of: make([]float64, words)}
+		m := &mover{Search: s, bags: bags, most: float32(w.Most), vectors: vectors, of: make([]float64, words)}
 		return func(q, _ int) (err error) {
 			all[q], counts[q], err = m.nearest(ctx, s.Queries[q])
 			return err
@@ -71,14 +66,13 @@ func (s Search) Words(ctx context.Context, bags []Bag, w Words) (all [][]Neighbo
 type mover struct {
 	Search
 	bags    []Bag
-	words   Words
-	squares []float32 // of the vectors' lengths
-	packed  *gemm.Packed[float32]
+	most    float32 // of Words
+	vectors [][]float32
 
 	query  Bag
 	of     []float64 // the query's share of each word
-	from   []float32 // the vectors of the query's words
-	cost   []float32 // from them to all words, in rows as long
+	apart  ot.Rectangle
+	cost   []float32 // from the query's words to all words, in rows as long
 	least  []float32 // from any other word of the query
 	left   []float64 // of split
 	points []int
@@ -136,42 +130,27 @@ func (m *mover) nearest(ctx context.Context, query int) (found []Neighbour, solv
 
 // measure computes costs from the query's words to all, and returns the largest.
 func (m *mover) measure() (largest float64) {
-	n, dim, stride := len(m.query.Words), m.words.Dim, max(m.packed.Padded, m.words.Dim)
-	if len(m.cost) < n*stride {
-		m.cost, m.from = make([]float32, n*stride), make([]float32, n*stride)
+	var from [][]float32
+	for _, word := range m.query.Words {
+		from = append(from, m.vectors[word])
 	}
-	for i, word := range m.query.Words {
-		copy(m.from[i*stride:], m.words.Vectors[int(word)*dim:][:dim])
-	}
-	m.packed.Multiply(m.cost, m.from, n, stride)
-	most := float32(math.Inf(1))
-	if m.words.Most > 0 {
-		most = float32(m.words.Most)
-	}
-	words := len(m.squares)
-	if m.least == nil {
-		m.least = make([]float32, words)
-	}
+	m.apart.BetweenVectors(from, m.vectors)
+
+	m.cost, m.least = m.cost[:0], slices.Grow(m.least[:0], len(m.vectors))[:len(m.vectors)]
 	for v := range m.least {
 		m.least[v] = float32(math.Inf(1))
 	}
 	top := float32(0)
-	for i, word := range m.query.Words {
-		row, square := m.cost[i*stride:][:words], m.squares[word]
-		for v, dot := range row {
-			c := float32(math.Sqrt(float64(max(0, square+m.squares[v]-float32(2*dot)))))
-			if c > most {
-				c = most
-			}
-			row[v] = c
-			if c < m.least[v] && v != int(word) {
-				m.least[v] = c
-			}
-			if c > top {
-				top = c
-			}
+	for at, apart := range m.apart.Cost {
+		c, v := float32(apart), at%len(m.vectors)
+		if m.most > 0 {
+			c = min(c, m.most)
 		}
-		row[word] = 0
+		m.cost = append(m.cost, c)
+		top = max(top, c)
+		if v != int(m.query.Words[at/len(m.vectors)]) {
+			m.least[v] = min(m.least[v], c)
+		}
 	}
 	return float64(top)
 }
@@ -208,7 +187,7 @@ func (m *mover) split(d Bag, left []float64, points []int) ([]float64, []int) {
 }
 
 // row has the costs from word i of the query.
-func (m *mover) row(i int) []float32 { return m.cost[i*max(m.packed.Padded, m.words.Dim):] }
+func (m *mover) row(i int) []float32 { return m.cost[i*len(m.vectors):] }
 
 // bothBounds is the larger of bound and of what the query's words that the document has less of cost at least.
 func (m *mover) bothBounds(d Bag) float64 {
