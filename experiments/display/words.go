@@ -142,10 +142,15 @@ func printables(list []string) (shown []string) {
 	return shown
 }
 
-// contexts are rows of a grid: share, name and what brought the mass.
+// contexts are rows of a grid: share, name and what brought the mass. A context that no word brought tells nothing and
+// is left out, unless the space does not keep what brought them.
 func contexts(list []cmdlib.Context) [][]string {
+	kept := slices.ContainsFunc(list, func(c cmdlib.Context) bool { return len(c.Sources) > 0 })
 	var rows [][]string
 	for _, c := range list {
+		if kept && len(c.Sources) == 0 {
+			continue
+		}
 		rows = append(rows, []string{percent(c.Mass), name(c), sources(c.Sources)})
 	}
 	return rows

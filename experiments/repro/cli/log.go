@@ -2,10 +2,14 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
+
+	"contextmover/internal/printable"
 )
 
 // patience is how long a question may take before it says what it is doing.
@@ -26,18 +30,21 @@ type held struct {
 	timer *time.Timer
 }
 
-// NewLog returns a log on w, to be closed at the end of the command. With patient it is that of a question.
+// NewLog returns a log on w, to be closed at the end of the command. With patient it is that of a question. Lines on a
+// terminal are for people; elsewhere they have slog's text format.
 func NewLog(w io.Writer, patient bool) *Log {
-	l := &Log{
-		Handler: slog.NewTextHandler(w, &slog.HandlerOptions{
+	l := &Log{held: &held{open: !patient}}
+	if p, ok := w.(*Progress); ok && p.bars != nil {
+		l.Handler = forPeople{w: w}
+	} else {
+		l.Handler = slog.NewTextHandler(w, &slog.HandlerOptions{
 			ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 				if a.Key == slog.TimeKey && len(groups) == 0 && a.Value.Kind() == slog.KindTime {
 					return slog.String(slog.TimeKey, a.Value.Time().Format(time.TimeOnly))
 				}
 				return a
 			},
-		}),
-		held: &held{open: !patient},
+		})
 	}
 	if patient {
 		l.held.timer = time.AfterFunc(patience, l.held.release)
@@ -85,3 +92,45 @@ func (h *held) release() {
 	}
 	h.wait = nil
 }
+
+// forPeople writes a record as a sentence and what belongs to it: "warning: unknown words are left out (words: foo)".
+type forPeople struct {
+	w     io.Writer
+	attrs []slog.Attr
+}
+
+// Enabled reports whether the level is that of information or above.
+func (h forPeople) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
+
+// Handle writes the record as one line. Its error is that of writing.
+func (h forPeople) Handle(_ context.Context, r slog.Record) error {
+	line := r.Message
+	switch {
+	case r.Level >= slog.LevelError:
+		line = "error: " + line
+	case r.Level >= slog.LevelWarn:
+		line = "warning: " + line
+	}
+	var parts []string
+	add := func(a slog.Attr) bool {
+		parts = append(parts, a.Key+": "+a.Value.String())
+		return true
+	}
+	for _, a := range h.attrs {
+		add(a)
+	}
+	if r.Attrs(add); len(parts) > 0 {
+		line += " (" + strings.Join(parts, "; ") + ")"
+	}
+	_, err := fmt.Fprintln(h.w, printable.Text(line))
+	return err
+}
+
+// WithAttrs returns the handler with attrs before those of each record.
+func (h forPeople) WithAttrs(attrs []slog.Attr) slog.Handler {
+	h.attrs = append(h.attrs[:len(h.attrs):len(h.attrs)], attrs...)
+	return h
+}
+
+// WithGroup returns the handler itself: people need no groups.
+func (h forPeople) WithGroup(string) slog.Handler { return h }

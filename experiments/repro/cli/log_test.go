@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"contextmover/internal/printable"
 )
 
 // A question that is answered at once says nothing but its warnings; one that takes longer says all, in order.
@@ -43,5 +45,20 @@ func TestLog(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// On a terminal a record is a sentence; what a word may do to the terminal it does not.
+func TestLogForPeople(t *testing.T) {
+	var b bytes.Buffer
+	logger := slog.New(forPeople{w: &b}).With("space", "english")
+	logger.Info("compared")
+	logger.WithGroup("g").Warn("unknown words are left out", "words", "a\x1b[2J", "number", 2)
+	slog.New(forPeople{w: &b}).Error("full")
+	slog.New(forPeople{w: &b}).Debug("no one asked")
+	want := "compared (space: english)\nwarning: unknown words are left out (space: english; words: a" +
+		printable.Text("\x1b") + "[2J; number: 2)\nerror: full\n"
+	if b.String() != want {
+		t.Errorf("got\n%s, expected\n%s", b.String(), want)
 	}
 }

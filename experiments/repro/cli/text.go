@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
@@ -36,7 +38,8 @@ func Layout(files []string) (corpus.Layout, error) {
 }
 
 // TextFiles returns the files that paths name, those in folders and beneath included, in the order of their names.
-// Of a folder that corpus prepare has made it is the shards alone. What cannot be read is left out with a warning.
+// Of a folder that corpus prepare has made it is the shards alone. Of what lies in a folder, that which cannot be read
+// and that which is not text, such as a picture, is left out with a warning.
 func TextFiles(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		in, others, err := textfiles.List(path)
@@ -50,10 +53,22 @@ func TextFiles(paths []string) (files []string, err error) {
 			slog.Warn("left out of the text: links that lead to no file, pipes, devices and the like",
 				"number", len(others), "paths", textfiles.Names(others))
 		}
-		named := len(in) == 1 && in[0] == path
-		in = slices.DeleteFunc(in, func(at string) bool { return !named && shards.Beside(at) })
+		if named := len(in) == 1 && in[0] == path; !named {
+			var binary []string
+			in = slices.DeleteFunc(in, func(at string) bool {
+				no := !shards.Beside(at) && !isText(at)
+				if no {
+					binary = append(binary, at)
+				}
+				return no || shards.Beside(at)
+			})
+			if len(binary) > 0 {
+				slog.Warn("files that are not text are left out", "number", len(binary),
+					"paths", textfiles.Names(binary))
+			}
+		}
 		if len(in) == 0 {
-			return nil, BadData(fmt.Errorf("%s: a folder without files, expected some text", path))
+			return nil, BadData(fmt.Errorf("%s: a folder without text files, expected some", path))
 		}
 		files = append(files, in...)
 	}
@@ -61,6 +76,21 @@ func TextFiles(paths []string) (files []string, err error) {
 		return nil, BadUsage("%s is named twice", twice)
 	}
 	return files, nil
+}
+
+// isText reports whether a file begins as text may: a NUL byte among the first 8,000 or the mark of a PDF says no. A
+// file that cannot be read, or that is UTF-16 by its first bytes, passes: its error is worth more.
+func isText(path string) bool {
+	r, err := corpus.Open(path)
+	if err != nil {
+		return true
+	}
+	defer r.Close()
+	head := make([]byte, 8000)
+	n, _ := io.ReadFull(r, head)
+	head = head[:n]
+	utf16 := bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
+	return utf16 || bytes.IndexByte(head, 0) < 0 && !bytes.HasPrefix(head, []byte("%PDF-"))
 }
 
 // WarnInvalid tells of lines of a text with bytes that are not UTF-8, and where the first is, as file:line, if that is

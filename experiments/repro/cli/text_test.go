@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"compress/gzip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,5 +37,38 @@ func TestTextOfPreparedFolder(t *testing.T) {
 	text, err = Text([]string{out})
 	if shard := filepath.Join(out, prepare.ShardName(prepare.Text, 0)); err != nil || !slices.Equal(text.Files, []string{shard}) {
 		t.Errorf("%q, %v, expected %s alone", text.Files, err, shard)
+	}
+}
+
+// Of a folder, pictures are left out and text of any kind is not; what is named is read whatever it is.
+func TestOnlyTextOfFolders(t *testing.T) {
+	dir := t.TempDir()
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := z.Write([]byte("compressed text\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"a.txt": "text\n", "empty": "", "latin1": "caf\xe9\n", "packed.gz": zipped.String(),
+		"picture.png": "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "paper.pdf": "%PDF-1.4\n", "wide": "\xff\xfea\x00",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := TextFiles([]string{dir})
+	var names []string
+	for _, path := range files {
+		names = append(names, filepath.Base(path))
+	}
+	if want := []string{"a.txt", "empty", "latin1", "packed.gz", "wide"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("%q, %v, expected %q", names, err, want)
+	}
+	picture := filepath.Join(dir, "picture.png")
+	if files, err := TextFiles([]string{picture}); err != nil || !slices.Equal(files, []string{picture}) {
+		t.Errorf("%q, %v", files, err)
 	}
 }

@@ -51,17 +51,30 @@ type Side struct {
 type Term struct {
 	Word   string  `json:"word"`
 	Weight float64 `json:"weight"`
+
+	function bool // it is as frequent as function words are
 }
 
-func side(text string, terms []cmdlib.Term) Side {
-	s := Side{Text: text}
+// functionWord is the share of all words of a corpus from which on a word is taken for a function word, such as "the".
+const functionWord = 1.0 / 300
+
+func side(s *cmdlib.Space, text string, terms []cmdlib.Term) Side {
+	all := int64(0)
+	for _, n := range s.Counts {
+		all += n
+	}
+	seen := Side{Text: text}
 	for _, t := range terms {
-		s.Terms = append(s.Terms, Term{t.Text, t.Weight})
+		term := Term{Word: t.Text, Weight: t.Weight}
+		if id, ok := s.ID(t.Text); ok {
+			term.function = float64(s.Counts[id]) > functionWord*float64(all)
+		}
+		seen.Terms = append(seen.Terms, term)
 		if !t.Known {
-			s.Unknown = append(s.Unknown, t.Text)
+			seen.Unknown = append(seen.Unknown, t.Text)
 		}
 	}
-	return s
+	return seen
 }
 
 // Cosine returns what a space tells by vectors.
@@ -71,7 +84,7 @@ func Cosine(ctx context.Context, s *cmdlib.Space, from, to string) (*Answer, err
 		return nil, err
 	}
 	a := &Answer{
-		Method: s.Default(from, to), From: side(from, c.From), To: side(to, c.To),
+		Method: s.Default(from, to), From: side(s, from, c.From), To: side(s, to, c.To),
 		Distance: c.Distance(), Cosine: c.Value,
 		Pairs: c.Pairs, Removed: c.Removed, cosine: c,
 	}
@@ -101,14 +114,21 @@ func (a *Answer) align(ctx context.Context, s *cmdlib.Space) error {
 	return nil
 }
 
-// linked lists the words of two texts that mean the same; "" for single words and where nothing is linked.
+// linked lists the words of two texts that mean the same, without pairs of function words; "" for single words and
+// where nothing is linked.
 func (a *Answer) linked() string {
 	if len(a.Links) == 0 || len(a.From.Terms)+len(a.To.Terms) == 2 {
 		return ""
 	}
 	var words []string
 	for _, l := range a.Links {
-		words = append(words, a.From.Terms[l[0]].Word+" – "+a.To.Terms[l[1]].Word)
+		from, to := a.From.Terms[l[0]], a.To.Terms[l[1]]
+		if !from.function || !to.function {
+			words = append(words, from.Word+" – "+to.Word)
+		}
+	}
+	if len(words) == 0 {
+		return ""
 	}
 	return "Alignment of words, by partial transport between them: " + strings.Join(words, ", ") + "."
 }
