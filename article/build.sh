@@ -18,10 +18,6 @@ rm -rf "$out" && mkdir -p "$out"
 		bin/repro table --as macros --profile "$profile" | grep '^\\cm@set{' | sed "s/^\\\\cm@set{/\\\\cm@set{$profile:/" |
 			{ echo '\makeatletter'; cat; echo '\makeatother'; }
 	done
-	printf '\\newcommand*\\fact[1]{\\csname fact@#1\\endcsname}\n'
-	fact() { printf '\\expandafter\\def\\csname fact@%s\\endcsname{%s}\n' "$1" "$2"; }
-	fact claims "$(bin/repro verify --profile open --json 2>/dev/null | grep -c '"id": "C[0-9]*"')"
-	fact cells "$(sed -n 's/^[0-9]* of the \([0-9]*\) printed cells.*/\1/p' tables/open/verdict.md)"
 } >"$out/numbers.tex" 2>"$out/repro.log"
 cp article/article.tex figures/open/{sts_geometry,sts_scaling}.pdf "$out"
 for _ in 1 2 3; do

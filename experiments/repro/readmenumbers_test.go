@@ -13,23 +13,19 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
 	"contextmover/experiments/judge/verdict"
 	"contextmover/experiments/show/render"
 )
 
-// The README's numbers stand between markers that name what they are made from:
-//
-//	<!-- claims: C01 C02 -->   the counts of all claims, and these
-//	<!-- table 1: id, id -->   these rows of Table 1
-//
-// each up to <!-- end -->, of the profile open, or as in <!-- claims of systems: C08 --> of another.
-var marked = regexp.MustCompile(`(?s)<!-- (claims|table 1)(?: of ([a-z]+))?: (.*?) -->\n+(.*?)\n*<!-- end -->`)
+// Rows of Table 1 stand between markers that name them, <!-- table 1: id, id --> and <!-- end -->, of the profile open or
+// of another, as in <!-- table 1 of systems: id -->.
+var marked = regexp.MustCompile(`(?s)<!-- table 1(?: of ([a-z]+))?: (.*?) -->\n+(.*?)\n*<!-- end -->`)
 
 // What stands in the README and on the page of results is what the recorded run says.
 func TestReadmeNumbers(t *testing.T) {
 	r := recordedRuns{"": recorded(t, "open"), "systems": recorded(t, "systems"), "encoders": recorded(t, "encoders"), "best": recorded(t, "best")}
+	claims := whole(t).Claims
 	for _, name := range []string{"README.md", "docs/report/results.md", "docs/choose.md"} {
 		page, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
 		if err != nil {
@@ -38,15 +34,15 @@ func TestReadmeNumbers(t *testing.T) {
 		if !marked.Match(page) {
 			t.Fatalf("%s has no numbers between markers", name)
 		}
-		for _, problem := range r.problems(string(page)) {
+		for _, problem := range r.problems(string(page), claims) {
 			t.Errorf("%s: %s", name, problem)
 		}
 	}
 	// A number has one interval, in Table 1 as in the verdict.
 	compared := 0
 	open := r[""]
-	for _, c := range open.verdict.Cells {
-		if c.Table != open.table.ID || c.Column != "Avg_STS12_15" || c.Low == nil {
+	for _, c := range whole(t).Cells {
+		if c.Table != open.table.ID || c.Column != "Avg_STS12_15" || c.Low == nil || c.Profile != "open" {
 			continue
 		}
 		compared++
@@ -61,48 +57,26 @@ func TestReadmeNumbers(t *testing.T) {
 	}
 }
 
-// The totals in the README and on the page of results are those of the recorded verdicts of open and systems together: a claim has the decision of the
-// profile that decides it, open's where both do, and a cell is within tolerance where one of them has it so.
+// whole is the verdict of the recorded runs.
+func whole(t *testing.T) *verdict.Report {
+	t.Helper()
+	r, err := verdict.Whole(verdict.RecordedResults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The totals in the README and on the page of results are those of the recorded verdict.
 func TestReadmeTotals(t *testing.T) {
-	open, systems := recorded(t, "open").verdict, recorded(t, "systems").verdict
-	decisions := map[string]int{}
-	for i, c := range open.Claims {
-		if c.Kind != published.CouldFail {
-			continue
-		}
-		decision := c.Decision
-		if decision == verdict.NotTestable {
-			decision = systems.Claims[i].Decision
-		}
-		decisions[string(decision)]++
-		decisions["testable"]++
-	}
-	within := 0
-	for i, c := range open.Cells {
-		if c.Verdict == verdict.Within || systems.Cells[i].Verdict == verdict.Within {
-			within++
-		}
-	}
-	want := fmt.Sprintf("%d testable claims **%d hold, %d fail, %d are undecided** and %d cannot be tested",
-		decisions["testable"], decisions["holds"], decisions["fails"], decisions["undecided"], decisions["not testable"])
-	near := regexp.MustCompile(`Of the (\d+) scores in points (\d+) are within 1 point`).FindStringSubmatch(open.Headline())
-	if near == nil {
-		t.Fatalf("the headline counts no scores: %s", open.Headline())
-	}
+	want := whole(t).Totals.String()
 	for _, name := range []string{"README.md", "docs/report/results.md"} {
 		page, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := strings.Join(strings.Fields(string(page)), " ")
-		for _, want := range []string{
-			want,
-			fmt.Sprintf("%d of %d,%03d printed numbers", within, len(open.Cells)/1000, len(open.Cells)%1000),
-			fmt.Sprintf("%s of the %s scores of `open` are within one point", near[2], near[1]),
-		} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s does not say %q", name, want)
-			}
+		if text := strings.Join(strings.Fields(strings.ReplaceAll(string(page), "**", "")), " "); !strings.Contains(text, want) {
+			t.Errorf("%s does not say %q", name, want)
 		}
 	}
 }
@@ -111,32 +85,27 @@ func TestReadmeTotals(t *testing.T) {
 func TestReadmeNumbersAreChecked(t *testing.T) {
 	run := recorded(t, "open")
 	r := recordedRuns{"": run}
-	block := func(kind, of string) string {
-		text, err := run.block(kind, of)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return fmt.Sprintf("<!-- %s: %s -->\n\n%s\n\n<!-- end -->\n", kind, of, text)
+	const rows = "glove-sif, glove-comb, chosen-comb"
+	text, err := run.block(rows)
+	if err != nil {
+		t.Fatal(err)
 	}
-	claim := run.verdict.Claims[0]
-	shown := interval.FindString(claim.Evidence)
-	good := block("claims", "C01 C02") + block("table 1", "glove-sif, glove-comb, chosen-comb") + "CoMB gains " + shown + ".\n"
-	if problems := r.problems(good); len(problems) > 0 {
+	all := whole(t).Claims
+	shown := interval.FindString(all[0].Evidence)
+	good := fmt.Sprintf("<!-- table 1: %s -->\n\n%s\n\n<!-- end -->\nCoMB gains %s.\n", rows, text, shown)
+	if problems := r.problems(good, all); len(problems) > 0 {
 		t.Errorf("%s\n%s", problems, good)
 	}
 	for was, is := range map[string]string{
-		claim.Verdict: "holds",
-		shown + " |":  "+99.9 [99.8, 99.9] |",
 		"| CoMB |":    "| Barycenters |",
 		shown + ".":   "+99.9 [99.8, 99.9].",
 		"glove-comb,": "glove-bomb,",
-		"C01 C02":     "C01 C03",
 	} {
 		bad := strings.Replace(good, was, is, 1)
 		if bad == good {
 			t.Fatalf("no %q in\n%s", was, good)
 		}
-		if len(r.problems(bad)) == 0 {
+		if len(r.problems(bad, all)) == 0 {
 			t.Errorf("%q for %q is not seen", is, was)
 		}
 	}
@@ -150,9 +119,8 @@ type recordedRuns map[string]*recordedRun
 
 // recordedRun is one of them.
 type recordedRun struct {
-	verdict *verdict.Report
-	table   *render.Table
-	cells   map[[2]string]render.Cell // of the profile's folder of tables, by row and column
+	table *render.Table
+	cells map[[2]string]render.Cell // of the profile's folder of tables, by row and column
 }
 
 func recorded(t *testing.T, profile string) *recordedRun {
@@ -162,7 +130,7 @@ func recorded(t *testing.T, profile string) *recordedRun {
 		t.Fatal(err)
 	}
 	const id = "table1_sts_summary"
-	r := &recordedRun{verdict: verdict.Judge(profile, all), cells: map[[2]string]render.Cell{}}
+	r := &recordedRun{cells: map[[2]string]render.Cell{}}
 	for _, result := range all {
 		for _, table := range result.Tables {
 			if table.ID == id {
@@ -198,29 +166,27 @@ func recorded(t *testing.T, profile string) *recordedRun {
 
 // problems lists what the README has otherwise than the recorded run. The intervals of its prose
 // are those of claims, with as many digits as they are shown with.
-func (r recordedRuns) problems(readme string) (all []string) {
+func (r recordedRuns) problems(readme string, claims []verdict.Claim) (all []string) {
 	for _, m := range marked.FindAllStringSubmatch(readme, -1) {
-		run := r[m[2]]
+		run := r[m[1]]
 		if run == nil {
-			all = append(all, fmt.Sprintf("no run of the profile %q is recorded", m[2]))
+			all = append(all, fmt.Sprintf("no run of the profile %q is recorded", m[1]))
 			continue
 		}
-		want, err := run.block(m[1], m[3])
+		want, err := run.block(m[2])
 		switch {
 		case err != nil:
-			all = append(all, fmt.Sprintf("%s: %v", m[1], err))
-		case want != m[4]:
-			all = append(all, fmt.Sprintf("between the markers of %q there should be\n\n%s\n\nand there is\n\n%s", m[1], want, m[4]))
+			all = append(all, err.Error())
+		case want != m[3]:
+			all = append(all, fmt.Sprintf("between the markers there should be\n\n%s\n\nand there is\n\n%s", want, m[3]))
 		}
 	}
 	var known []string
-	for _, run := range r {
-		for _, c := range run.verdict.Claims {
-			for _, o := range append([]verdict.Outcome{c.Outcome}, c.Others...) {
-				for _, text := range interval.FindAllString(o.Evidence, -1) {
-					for digits := range 3 {
-						known = append(known, shortened(text, digits))
-					}
+	for _, c := range claims {
+		for _, o := range append([]verdict.Outcome{c.Outcome}, c.Others...) {
+			for _, text := range interval.FindAllString(o.Evidence, -1) {
+				for digits := range 3 {
+					known = append(known, shortened(text, digits))
 				}
 			}
 		}
@@ -247,12 +213,8 @@ func shortened(text string, digits int) string {
 }
 
 // block is what belongs between two markers.
-func (r *recordedRun) block(kind, of string) (string, error) {
+func (r *recordedRun) block(of string) (string, error) {
 	var b bytes.Buffer
-	if kind == "claims" {
-		err := r.verdict.ClaimsMarkdown(&b, strings.Fields(of)...)
-		return strings.TrimSpace(b.String()), err
-	}
 	b.WriteString("| |")
 	for _, c := range r.table.Columns {
 		b.WriteString(" " + c.Name + " |")

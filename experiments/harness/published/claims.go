@@ -90,6 +90,46 @@ type Test struct {
 	Reason    string // why a claim is not tested
 }
 
+// Direction is the part of the test that says on which side of zero, or of half of the comparisons, its statistic
+// lies. It reports false where the test only gives a size, such as "level within 0.5".
+func (t Test) Direction() (Test, bool) {
+	middle := 0.0
+	if t.Statistic == Wins {
+		middle = float64(len(t.Left)) / 2
+	}
+	switch {
+	case kindOf[t.Statistic] != CouldFail || t.Low < middle && t.High != middle:
+		return t, false
+	case t.Low >= middle:
+		t.Low, t.High = middle, math.Inf(1)
+	}
+	return t, true
+}
+
+// Size returns the tolerance of the size that the test states, such as "5 to 20 %"; "" where it states none.
+func (t Test) Size() string {
+	unit := map[Statistic]string{Gain: " %", Wins: fmt.Sprintf(" of %d", len(t.Left))}[t.Statistic]
+	majority := 0.0
+	if t.Statistic == Wins {
+		majority = 0.5
+	}
+	direction, ok := t.Direction()
+	text := func(x float64) string { return strings.Replace(strconv.FormatFloat(x, 'g', -1, 64), "-", "−", 1) }
+	switch {
+	case kindOf[t.Statistic] != CouldFail || t.High == 0:
+		return ""
+	case ok && t.Low-direction.Low <= majority && math.IsInf(t.High, 1):
+		return ""
+	case t.Low == -t.High:
+		return "±" + text(t.High)
+	case math.IsInf(t.High, 1) && t.Statistic == Wins:
+		return "at least " + text(math.Ceil(t.Low)) + unit
+	case math.IsInf(t.High, 1):
+		return "at least " + text(t.Low) + unit
+	}
+	return text(t.Low) + " to " + text(t.High) + unit
+}
+
 // Address names a quantity: mostly a printed cell, else something the experiments
 // name themselves.
 type Address struct{ Table, Row, Column string }
@@ -185,7 +225,7 @@ func StandIn(a Address) (Address, bool) {
 	return a, false
 }
 
-// Claims returns the paper's claims C01 to C38.
+// Claims returns the paper's claims C01 to C40.
 func Claims() []Claim { return slices.Clone(mustLoadClaims().claims) }
 
 // TextNumbers returns the numbers that the paper states outside its tables.
@@ -362,7 +402,7 @@ func (t Test) check() error {
 	return nil
 }
 
-// addresses reads "table|row|column,column".
+// addresses reads "table|row|column,column". A comma before a blank is a part of a column's name.
 func addresses(s string) ([]Address, error) {
 	if s == "" {
 		return nil, nil
@@ -372,7 +412,11 @@ func addresses(s string) ([]Address, error) {
 		return nil, fmt.Errorf("%q, expected table|row|columns", s)
 	}
 	var all []Address
-	for _, column := range strings.Split(part[2], ",") {
+	for column := range strings.SplitSeq(part[2], ",") {
+		if strings.HasPrefix(column, " ") { // the comma is one of the name
+			all[len(all)-1].Column += "," + column
+			continue
+		}
 		all = append(all, Address{part[0], part[1], column})
 	}
 	return all, nil

@@ -2,6 +2,7 @@ package published
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -9,8 +10,8 @@ import (
 
 func TestClaims(t *testing.T) {
 	all := Claims()
-	if len(all) != 38 {
-		t.Fatalf("%d claims, want 38", len(all))
+	if len(all) != 40 {
+		t.Fatalf("%d claims, want 40", len(all))
 	}
 	for i, c := range all {
 		if want := fmt.Sprintf("C%02d", i+1); c.ID != want {
@@ -26,6 +27,37 @@ func TestClaims(t *testing.T) {
 					t.Errorf("%s: %v is no printed number", c.ID, a)
 				}
 			}
+		}
+	}
+}
+
+// What a claim says of a direction and of a size is told apart, with the tolerance of the size.
+func TestDirectionAndSize(t *testing.T) {
+	inf := math.Inf(1)
+	ten := make([]Address, 10)
+	for _, c := range []struct {
+		statistic   Statistic
+		left        []Address
+		low, high   float64
+		direction   bool
+		low2, high2 float64
+		size        string
+	}{
+		{Difference, ten[:1], 0, inf, true, 0, inf, ""},
+		{ValueOf, ten[:1], -inf, 0, true, -inf, 0, ""},
+		{Gain, ten[:1], 5, 20, true, 0, inf, "5 to 20 %"},
+		{Difference, ten[:1], 1, 6, true, 0, inf, "1 to 6"},
+		{Difference, ten[:1], -0.5, 0.5, false, 0, 0, "±0.5"},
+		{Difference, ten[:1], -0.01, inf, false, 0, 0, "at least −0.01"},
+		{Wins, ten, 5.5, inf, true, 5, inf, ""},
+		{Wins, ten[:9], 7.5, inf, true, 4.5, inf, "at least 8 of 9"},
+		{Attained, ten[:1], 13700, inf, false, 0, 0, ""},
+		{Example, ten[:1], 0, inf, false, 0, 0, ""},
+	} {
+		test := Test{Statistic: c.statistic, Left: c.left, Low: c.low, High: c.high}
+		direction, ok := test.Direction()
+		if ok != c.direction || ok && (direction.Low != c.low2 || direction.High != c.high2) || test.Size() != c.size {
+			t.Errorf("%s within [%v, %v]: direction [%v, %v] %v and size %q, want %+v", c.statistic, c.low, c.high, direction.Low, direction.High, ok, test.Size(), c)
 		}
 	}
 }

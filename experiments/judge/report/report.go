@@ -42,9 +42,7 @@ type Experiment struct {
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"class": func(d verdict.Decision) string { return class(string(d)) },
-}).Parse(pageText))
+var page = template.Must(template.New("page").Parse(pageText))
 
 // Write writes the page.
 func Write(w io.Writer, p Page) error {
@@ -105,7 +103,7 @@ type stage struct {
 type verdictView struct {
 	*verdict.Report
 	Tolerance     string
-	Answer        []lead
+	Why           string // the largest effects
 	Effects       []effectView
 	Names         []string // of all verdicts on cells
 	Counts, Apart []count  // of cells computed here, and of others
@@ -224,7 +222,7 @@ func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 	v := &verdictView{
 		Report: r, Tolerance: verdict.Tolerance, HowDecided: verdict.HowDecided,
 		Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart()),
-		Answer: answer(r, effects),
+		Why: causes(effects),
 	}
 	for _, e := range effects {
 		view := effectView{

@@ -38,6 +38,8 @@ type Claim struct {
 	Stated string         `json:"stated"` // the paper's numbers
 	Where  string         `json:"where"`
 	Remark string         `json:"remark,omitempty"` // what recomputing it from the printed cells shows
+	// Profile is the one whose run decides the claim, "" where none does.
+	Profile string `json:"profile,omitempty"`
 	// Outcome is that under the paper's settings, with what its own text says.
 	Outcome
 	// Others are those under other settings, with other vectors, and of other readings.
@@ -48,6 +50,10 @@ type Claim struct {
 type Outcome struct {
 	Variant  string   `json:"variant,omitempty"`
 	Decision Decision `json:"decision"` // at 95 %, of this claim by itself
+	// Direction and Size are Decision for the two apart: whether the sign is as claimed, and whether the stated size
+	// is met within its tolerance. They are "" where the claim does not say, and where it cannot fail.
+	Direction Decision `json:"direction,omitempty"`
+	Size      Decision `json:"size,omitempty"`
 	// Basis is what stands in for the vectors that the claim is about, "" where it is about
 	// none or there is no decision.
 	Basis published.Basis `json:"basis,omitempty"`
@@ -63,19 +69,6 @@ type Outcome struct {
 	// nil for other claims.
 	P        *float64 `json:"p,omitempty"`
 	Adjusted *float64 `json:"p_holm,omitempty"`
-	// Measured are the statistics behind Evidence that have an interval, for drawings.
-	Measured []Measured `json:"-"`
-}
-
-// Measured is a statistic with its 95 % interval, beside the bounds of what a claim says of it, which may be infinite.
-type Measured struct {
-	Statistic        published.Statistic
-	Table            string // of the first of its numbers
-	Value, Low, High float64
-	From, To         float64 // the bounds
-	Of               int     // of wins: the number of comparisons
-	Digits           int     // to be shown
-	What             string  // what is compared
 }
 
 // level is the probability of a wrong decision that is put up with.
@@ -119,7 +112,6 @@ func readings(p published.Claim) (all []string) {
 // took part and there is a decision, or an unfair comparison that was refused. A claim fails if
 // any of its tests does and holds if all do.
 func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, tells bool) {
-	rank := []Decision{Holds, Undecided, NotTestable, Fails}
 	out = Outcome{Variant: variant, Decision: Holds}
 	var tests []tested
 	own := false
@@ -129,13 +121,11 @@ func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, te
 		}
 		x := o.test(t, variant)
 		own, out.Refused = own || x.own, out.Refused || x.refused
-		if slices.Index(rank, x.decision) > slices.Index(rank, out.Decision) {
-			out.Decision = x.decision
+		out.Decision = worse(out.Decision, x.decision)
+		if x.decision != NotTestable {
+			out.Direction, out.Size = worse(out.Direction, x.direction), worse(out.Size, x.size)
 		}
 		tests = append(tests, x)
-		if x.measured != nil {
-			out.Measured = append(out.Measured, *x.measured)
-		}
 	}
 	var reasons, evidence []string
 	for _, x := range tests {
@@ -149,7 +139,9 @@ func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, te
 	}
 	out.Reason = strings.Join(reasons, "; ")
 	out.Refused = out.Refused && out.Decision == NotTestable
-	if out.Decision != NotTestable {
+	if out.Decision == NotTestable {
+		out.Direction, out.Size = "", ""
+	} else {
 		out.Evidence = strings.Join(evidence, "; ")
 		out.Basis = basis(p, variant)
 		if slices.ContainsFunc(tests, func(x tested) bool { return x.stoodIn }) {
@@ -167,6 +159,15 @@ func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, te
 		out.Decision = Reached
 	}
 	return out, own && (out.Decision != NotTestable || out.Refused)
+}
+
+// worse returns the decision that two tests of one claim come to.
+func worse(a, b Decision) Decision {
+	rank := []Decision{"", Holds, Undecided, NotTestable, Fails}
+	if slices.Index(rank, b) > slices.Index(rank, a) {
+		return b
+	}
+	return a
 }
 
 // basis is what stands in for the paper's vectors under a variant.
@@ -249,12 +250,12 @@ func (o *Outcome) Lost() bool {
 // tested is the outcome of one test.
 type tested struct {
 	decision         Decision
+	direction, size  Decision // "" where the test says none
 	reason, evidence string
 	own              bool    // a quantity of the variant itself took part
 	refused          bool    // the comparison was unfair
 	stoodIn          bool    // a row with other vectors took the place of the claim's own
 	holds, fails     float64 // two-sided p-values of what the test says and of its contrary
-	measured         *Measured
 }
 
 // test decides one test by the 95 % interval of its statistic over bootstrap draws and seeds:
@@ -302,7 +303,7 @@ func (o ours) test(t published.Test, variant string) tested {
 	low, high, values, ok := interval(t.Statistic, left, right)
 	if t.Statistic == published.Attained {
 		out.decision = decide(t, low, high)
-		unit := map[string]string{"1/s": " a second", "x": " times"}[machineUnit(t.Left[0])]
+		unit := map[string]string{"1/s": " per second", "x": " times"}[machineUnit(t.Left[0])]
 		if unit == "" {
 			unit = " " + machineUnit(t.Left[0])
 		}
@@ -319,27 +320,23 @@ func (o ours) test(t published.Test, variant string) tested {
 		show += fmt.Sprintf(" [%.*f, %.*f]", digits(t), low, digits(t), high)
 	}
 	out.evidence = show
-	out.measured = &Measured{
-		Statistic: t.Statistic, Table: t.Left[0].Table, Value: value, Low: low, High: high, From: t.Low, To: t.High,
-		Of: len(t.Left), Digits: digits(t),
-	}
 	if seeds > 0 {
 		show += fmt.Sprintf(", mean of %d seeds", seeds+1)
 	}
 	if len(all) <= 2 {
 		names := strings.Join(rows(t, all), ", ")
 		show += " (" + names + ")"
-		_, _, column := t.Left[0].People()
-		out.measured.What = column + ": " + names
-	} else if t.Statistic == published.Wins {
-		out.measured.What = fmt.Sprintf("wins among %d", len(t.Left))
-	} else {
-		out.measured.What = fmt.Sprintf("mean over %d", len(t.Left))
 	}
 	if stoodIn {
 		show = "own vectors: " + show
 	}
 	out.decision = decide(t, low, high)
+	if direction, ok := t.Direction(); ok {
+		out.direction = decide(direction, low, high)
+	}
+	if t.Size() != "" {
+		out.size = out.decision
+	}
 	switch {
 	case out.decision == Fails && low > t.High && !math.IsInf(t.Low, -1):
 		show += ": more than the claim says"
@@ -347,7 +344,7 @@ func (o ours) test(t published.Test, variant string) tested {
 		show += ": less than the claim says"
 	}
 	out.reason = show
-	out.holds, out.fails = pValues(t, values, out.decision)
+	out.holds, out.fails = pValues(t, values, low, high)
 	return out
 }
 
@@ -360,6 +357,9 @@ func rows(t published.Test, all []quantity) (names []string) {
 			continue
 		}
 		name := q.Source
+		if len(all) == 1 {
+			name += ", " + q.Column
+		}
 		if len(all) == 2 && all[0].Source == all[1].Source { // then the addresses differ
 			name = all[i].Row
 			if all[0].Row == all[1].Row {
@@ -397,25 +397,20 @@ func decide(t published.Test, low, high float64) Decision {
 	return Undecided
 }
 
-// pValues returns two-sided p-values of a test against its bounds and of its contrary, by score.Sides.
-// Without draws a decision at 95 % only says that one is at most 0.05, which is then taken for it.
-func pValues(t published.Test, draws []float64, d Decision) (holds, fails float64) {
-	if len(draws) == 0 {
-		holds, fails = 1, 1
-		switch d {
-		case Holds:
-			holds = level
-		case Fails:
-			fails = level
-		}
-		return holds, fails
-	}
+// pValues returns two-sided p-values of a test against its bounds and of its contrary, by score.Sides. Without draws
+// they are those of a normal distribution with the same 95 % interval.
+func pValues(t published.Test, draws []float64, low, high float64) (holds, fails float64) {
 	holds, fails = 0, 1
 	for _, bound := range []float64{t.Low, t.High} {
 		if math.IsInf(bound, 0) {
 			continue
 		}
 		outside, inside := score.Sides(draws, bound)
+		if len(draws) == 0 {
+			const quantile = 1.959964 // of 97.5 %
+			z := quantile * (low + high - 2*bound) / max(high-low, 1e-9)
+			outside, inside = min(1, math.Erfc(z/math.Sqrt2)), min(1, math.Erfc(-z/math.Sqrt2))
+		}
 		if bound == t.High {
 			outside, inside = inside, outside
 		}
@@ -622,43 +617,7 @@ func describe(t published.Test, value float64, seeds int) string {
 	case published.Wins:
 		return fmt.Sprintf("better on %.*f of %d", min(seeds, 1), value, len(t.Left))
 	case published.ValueOf:
-		return fmt.Sprintf("%.*f", digits(t), value)
+		return fmt.Sprintf("%+.*f", digits(t), value)
 	}
 	return fmt.Sprintf("difference %+.*f", digits(t), value)
-}
-
-// Show writes the statistic for people, with its unit.
-func (m Measured) Show() string {
-	switch {
-	case m.Statistic == published.Wins:
-		return fmt.Sprintf("better on %.*f of %d", min(m.Digits+1, 1), m.Value, m.Of)
-	case m.Statistic == published.Gain:
-		return fmt.Sprintf("%+.1f %%", m.Value)
-	case m.Statistic == published.ValueOf:
-		return fmt.Sprintf("%.*f", m.Digits, m.Value)
-	}
-	return fmt.Sprintf("%+.*f%s", m.Digits, m.Value, m.unit())
-}
-
-// unit is that of differences: points of a score in per cent, or none of a correlation.
-func (m Measured) unit() string {
-	if strings.HasSuffix(m.Table, "_spearman") {
-		return ""
-	}
-	return " points"
-}
-
-// Scale names what measures the statistic: those of one scale can be drawn over one axis.
-func (m Measured) Scale() string {
-	switch {
-	case m.Statistic == published.Wins:
-		return "sets on which it is better, of 100"
-	case m.Statistic == published.Gain:
-		return "gain, per cent"
-	case m.unit() == "":
-		return "difference of correlations"
-	case m.Statistic == published.ValueOf:
-		return "value, points"
-	}
-	return "difference, points"
 }

@@ -25,4 +25,9 @@ func TestMacros(t *testing.T) {
 	if !strings.Contains(out.String(), want) {
 		t.Errorf("%q is not in\n%s", want, out.String())
 	}
+	for _, want := range []string{"\n\\@namedef{cm@total@fail}{1}\n", "\n\\@namedef{cm@total@cells}{1,271}\n", `]}{fails}{}{open}`, "Of the paper's 30 testable claims 0 hold, 1 fail"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in the macros", want)
+		}
+	}
 }

@@ -16,18 +16,18 @@ func WhatWasSeen() []Seen {
 		{
 			"untrained entailment vectors, and their scale",
 			"the hypernymy test sets",
-			"all rows with D_Hend: claims C24 to C28", "docs/decisions/0015",
+			"all rows with D_Hend: claims C24 to C28", "decision 15",
 		},
 		{
 			"weights with a = 1e-3 for the words of barycenters and of averages of histograms",
 			"STS12 to STS15",
-			"all rows of transport under the paper's settings: claims C01 to C07, C16 to C21 and C38",
-			"docs/decisions/0014",
+			"all rows of transport under the paper's settings: claims C01 to C07, C16 to C21, C38 and C39",
+			"decision 14",
 		},
 		{
-			"singular vectors beside GloVe, their dimensions and exponent",
+			"singular vectors in addition to GloVe, their dimensions and exponent",
 			"STS12 to STS15, though the settings themselves were chosen by STS16",
-			"all rows with SVD vectors: the variants paper-svd and chosen-svd", "docs/decisions/0008",
+			"all rows with SVD vectors: the variants paper-svd and chosen-svd", "decision 8",
 		},
 	}
 }

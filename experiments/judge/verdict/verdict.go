@@ -1,6 +1,5 @@
-// Package verdict compares our numbers with the paper's: every printed cell gets a
-// verdict and a reason, every claim is tested, and a run is held against a recorded
-// one. It reads result files (package results) and computes nothing anew.
+// Package verdict compares our numbers with the paper's: every printed cell gets a verdict and a reason, every claim is
+// tested, and a run is held against a recorded one. It works from result files (package results) alone.
 package verdict
 
 import (
@@ -41,7 +40,7 @@ const (
 	OtherInput Verdict = "input: differs"
 	Machine    Verdict = "measured on another machine"
 	Quoted     Verdict = "quoted"
-	NoData     Verdict = "data cannot be had"
+	NoData     Verdict = "data not available"
 	NotRun     Verdict = "not yet run"
 )
 
@@ -73,6 +72,7 @@ type Cell struct {
 	Source  string   `json:"source,omitempty"` // our row
 	Verdict Verdict  `json:"verdict"`
 	Reason  string   `json:"reason"`
+	Profile string   `json:"profile,omitempty"` // whose run has our number
 }
 
 // Report is the verdict on a profile's results.
@@ -83,9 +83,11 @@ type Report struct {
 	Cells  []Cell  `json:"cells"`
 	Text   []Cell  `json:"text"`
 	Claims []Claim `json:"claims"`
-	// Counts are those of the claims by kind, Seen what had been seen when choices were made.
-	Counts []Tally `json:"claim_counts"`
-	Seen   []Seen  `json:"seen"`
+	// Totals counts the verdicts, Agreement measures the tables of scores, Seen has what had been seen when choices
+	// were made.
+	Totals    Totals      `json:"totals"`
+	Agreement []Agreement `json:"agreement"`
+	Seen      []Seen      `json:"seen"`
 }
 
 // Count returns how many cells have each verdict.
@@ -129,7 +131,11 @@ func (o ours) find(a published.Address, variant string) *quantity {
 func Judge(profile string, all []*results.Result) *Report {
 	o := collect(all)
 	r := &Report{Profile: profile, Claims: o.claims(), Seen: WhatWasSeen()}
-	r.Counts = r.Tallies()
+	for i := range r.Claims {
+		if r.Claims[i].Decision != NotTestable {
+			r.Claims[i].Profile = profile
+		}
+	}
 	for _, id := range published.IDs() {
 		table, err := published.Load(id)
 		if err != nil {
@@ -154,6 +160,14 @@ func Judge(profile string, all []*results.Result) *Report {
 		}
 		r.Text = append(r.Text, o.judge(a, n.Value, n.Number, n.AsNumber, published.Run))
 	}
+	for _, cells := range [][]Cell{r.Cells, r.Text} {
+		for i := range cells {
+			if cells[i].Source != "" {
+				cells[i].Profile = profile
+			}
+		}
+	}
+	r.sum()
 	return r
 }
 

@@ -100,7 +100,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 		if sum != all || sum != len(r.Cells) {
 			t.Errorf("verdicts on %d cells, %d are printed", sum, all)
 		}
-		if len(r.Claims) != 38 || len(r.Text) != len(published.TextNumbers()) {
+		if len(r.Claims) != 40 || len(r.Text) != len(published.TextNumbers()) {
 			t.Errorf("%d claims, %d numbers in the text", len(r.Claims), len(r.Text))
 		}
 	}
@@ -443,17 +443,16 @@ func TestForms(t *testing.T) {
 	if err := json.Unmarshal(object.Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}
-	if len(back.Cells) != len(r.Cells) || len(back.Claims) != 38 || back.Claims[0].Verdict != "holds, on our corpus" {
+	if len(back.Cells) != len(r.Cells) || len(back.Claims) != 40 || back.Claims[0].Verdict != "holds, on our corpus" {
 		t.Errorf("%d cells and %d claims in JSON", len(back.Cells), len(back.Claims))
 	}
-	if !strings.Contains(markdown.String(), "| a_unsup_glove_tbc/CoMB | STS12 | 48.2 | 41.0 | [38.0, 44.0] | -7.2 | differs |") {
-		t.Error("the cell is not in the Markdown")
-	}
-	if want := "3 of the 1271 printed cells in 22 tables were computed here. Numbers within tolerance: 0;"; !strings.Contains(markdown.String(), want) || !strings.Contains(text.String(), want) {
-		t.Errorf("the counts do not lead: %.300s", text.String())
-	}
-	if want := "Of the 3 scores in points 1 are within 1 point, 1 within 2.5, 1 within 5 and 2 within 10."; !strings.Contains(text.String(), want) {
-		t.Errorf("%.400s lacks %q", text.String(), want)
+	for _, want := range []string{
+		"0 of 1,271 printed numbers", "| C01 | CoMB (plain, GloVe/TBC) beats NBoW on the STS12-15 average | 49.8 vs 22.6 | **holds, on our corpus** | holds |  | difference +2.00 ",
+		"| Table 1: Sentence similarity: Pearson × 100, averages by year | 3 |", "| 1 of 17 |",
+	} {
+		if !strings.Contains(markdown.String(), want) {
+			t.Errorf("%q is not in the Markdown", want)
+		}
 	}
 	if !strings.Contains(text.String(), "C01  holds, on our corpus: ") {
 		t.Error(text.String())

@@ -10,7 +10,6 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/judge/report"
-	"contextmover/experiments/judge/verdict"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
@@ -44,7 +43,9 @@ func (c *Report) Run(e *cli.Env) error {
 		}
 	}
 	if p.Published() {
-		page.Verdict = verdict.Judge(p.Name, all)
+		if page.Verdict, err = c.judge(p, all); err != nil {
+			return err
+		}
 	}
 	var b bytes.Buffer
 	if err := report.Write(&b, page); err != nil {

@@ -12,7 +12,6 @@ import (
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
-	"contextmover/experiments/judge/verdict"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/render"
 	"contextmover/internal/atomicfile"
@@ -76,7 +75,7 @@ func (c *Table) Run(e *cli.Env) error {
 			)
 		}
 		if c.As == "macros" {
-			return c.write(e, func(w io.Writer) error { return allMacros(w, p, all) })
+			return c.write(e, func(w io.Writer) error { return c.allMacros(w, p, all) })
 		}
 		return listTables(e, all)
 	}
@@ -113,7 +112,7 @@ func (c *Table) Run(e *cli.Env) error {
 }
 
 // allMacros writes the numbers of all tables, and the claims where the paper has some about the profile.
-func allMacros(w io.Writer, p *profile.Profile, all []*results.Result) error {
+func (c *Table) allMacros(w io.Writer, p *profile.Profile, all []*results.Result) error {
 	var tables []*render.Table
 	for _, r := range all {
 		tables = append(tables, r.Tables...)
@@ -121,7 +120,11 @@ func allMacros(w io.Writer, p *profile.Profile, all []*results.Result) error {
 	if err := render.Macros(w, tables); err != nil || !p.Published() {
 		return err
 	}
-	return verdict.Judge(p.Name, all).Macros(w)
+	report, err := c.judge(p, all)
+	if err != nil {
+		return err
+	}
+	return report.Macros(w)
 }
 
 // write prints what a function writes, or puts it into the file of --out.

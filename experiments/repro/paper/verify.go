@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"slices"
 
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
@@ -68,15 +69,14 @@ func (c *Verify) Run(e *cli.Env) error {
 		c.Reference = filepath.Join(referenceDir, p.Name+".json")
 	}
 	if p.Published() || c.JSON {
-		report := verdict.Judge(p.Name, all)
-		if !p.Published() { // a world that the paper knows nothing of
-			report = &verdict.Report{Profile: p.Name}
-		}
-		var changes []verdict.ClaimChange
+		report := &verdict.Report{Profile: p.Name} // of a world that the paper knows nothing of
 		if p.Published() {
-			dir := tablesDir(p.Name)
-			if changes, err = report.ChangedClaims(filepath.Join(dir, "verdict.json")); err != nil {
+			if report, err = c.judge(p, all); err != nil {
 				return err
+			}
+			dir := tablesDir(p.Name)
+			if slices.Contains(verdict.Deciding, p.Name) {
+				dir = filepath.Dir(dir)
 			}
 			if err := writeVerdict(dir, report); err != nil {
 				return err
@@ -89,9 +89,6 @@ func (c *Verify) Run(e *cli.Env) error {
 		if err := show(e.Out); err != nil {
 			return err
 		}
-		for _, change := range changes {
-			c.say(e, "changed  %s", change)
-		}
 	}
 	if !p.Published() {
 		slog.Info("the paper has no numbers for this profile; repro verify --profile open compares with them")
@@ -99,7 +96,25 @@ func (c *Verify) Run(e *cli.Env) error {
 	return c.regression(e, p, all)
 }
 
-// writeVerdict writes the whole verdict into dir.
+// judge judges the results of a profile, and those of the other profiles that decide with it: the results in the
+// folder, or else the recorded ones.
+func (f resultsFlags) judge(p *profile.Profile, all []*results.Result) (*verdict.Report, error) {
+	if !slices.Contains(verdict.Deciding, p.Name) {
+		return verdict.Judge(p.Name, all), nil
+	}
+	return verdict.Whole(func(name string) ([]*results.Result, error) {
+		if name == p.Name {
+			return all, nil
+		}
+		own, err := results.Files(f.Results, name)
+		if err != nil || len(own) == 0 {
+			return verdict.RecordedResults(name)
+		}
+		return results.ReadProfile(f.Results, name)
+	})
+}
+
+// writeVerdict writes the verdict into dir.
 func writeVerdict(dir string, r *verdict.Report) error {
 	if err := disk.MkdirAll(dir); err != nil {
 		return err
@@ -109,9 +124,7 @@ func writeVerdict(dir string, r *verdict.Report) error {
 		write func(*bytes.Buffer) error
 	}{
 		{"verdict.md", func(b *bytes.Buffer) error { return r.Markdown(b) }},
-		{"claims.md", func(b *bytes.Buffer) error { return r.ClaimsMarkdown(b) }},
 		{"verdict.csv", func(b *bytes.Buffer) error { return r.CSV(b) }},
-		{"verdict.json", func(b *bytes.Buffer) error { return r.JSON(b) }},
 	} {
 		var b bytes.Buffer
 		if err := f.write(&b); err != nil {

@@ -1,0 +1,137 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"contextmover/experiments/harness/published"
+	"contextmover/experiments/harness/score"
+)
+
+// Agreement measures by QRA++ (Belz 2025, arXiv 2505.17043) how well the scores of a table were reproduced.
+type Agreement struct {
+	Table string `json:"table"` // "" for all tables of scores together
+	Cells int    `json:"cells"` // with a printed number and one of ours
+	// CV is the median over cells of the CV* of the printed and our number, on a scale that begins at its lowest
+	// value: a correlation, which can be −1, is shifted by 1. Unshifted is the same without that.
+	CV        float64 `json:"cv"`
+	Unshifted float64 `json:"cv_unshifted"`
+	// Pearson and Spearman correlate the printed numbers with ours; nil with fewer than three cells.
+	Pearson  *float64 `json:"pearson,omitempty"`
+	Spearman *float64 `json:"spearman,omitempty"`
+	// Findings are the claims about the table that could have failed, Confirmed those that hold.
+	Findings  int `json:"findings"`
+	Confirmed int `json:"confirmed"`
+}
+
+// CVStar is the coefficient of variation of n positive measurements of one quantity, in per cent, corrected for small
+// samples,
+//
+//	CV* = 100 (1 + 1/(4n)) s / (c₄(n) mean),   c₄(n) = √(2/(n−1)) Γ(n/2) / Γ((n−1)/2),
+//
+// where s is their standard deviation with n − 1 in the denominator (Belz, Popović and Mille 2022, Quantified
+// Reproducibility Assessment of NLP Results). It is NaN for fewer than two measurements or a mean that is not positive.
+func CVStar(x ...float64) float64 {
+	n := float64(len(x))
+	mean, squares := 0.0, 0.0
+	for _, v := range x {
+		mean += v / n
+	}
+	for _, v := range x {
+		squares += float64((v - mean) * (v - mean))
+	}
+	if n < 2 || mean <= 0 {
+		return math.NaN()
+	}
+	c4 := math.Sqrt(2/(n-1)) * math.Gamma(n/2) / math.Gamma((n-1)/2)
+	return 100 * (1 + 1/(4*n)) * math.Sqrt(squares/(n-1)) / c4 / mean
+}
+
+// lowest returns the lowest value of the scores of a table, by its title; it is false for a table that has none.
+func lowest(title string) (float64, bool) {
+	percent := strings.Contains(title, "× 100")
+	switch {
+	case strings.Contains(title, "Pearson"), strings.Contains(title, "Spearman"):
+		return map[bool]float64{true: -100, false: -1}[percent], true
+	case strings.Contains(title, "AP@all"), strings.Contains(title, "accuracy"):
+		return 0, true
+	}
+	return 0, false
+}
+
+// agreement measures every table of scores, and last all of them together.
+func (r *Report) agreement() (all []Agreement) {
+	var whole measured
+	for _, id := range published.IDs() {
+		table, err := published.Load(id)
+		if err != nil {
+			panic("verdict: " + err.Error()) // an id that IDs has listed
+		}
+		low, scored := lowest(table.Title)
+		if !scored {
+			continue
+		}
+		var m measured
+		for _, c := range r.Cells {
+			if c.Table == id && c.Ours != nil && c.Number != nil && slices.Contains(Computed(), c.Verdict) {
+				m.printed, m.ours = append(m.printed, *c.Number), append(m.ours, *c.Ours)
+				m.cv = append(m.cv, CVStar(*c.Number-low, *c.Ours-low))
+				m.unshifted = append(m.unshifted, CVStar(*c.Number, *c.Ours))
+			}
+		}
+		for i, p := range published.Claims() {
+			if p.Kind != published.CouldFail || len(p.Tests[0].Left) == 0 || p.Tests[0].Left[0].Table != id {
+				continue
+			}
+			m.findings++
+			if r.Claims[i].Decision == Holds {
+				m.confirmed++
+			}
+		}
+		all = append(all, m.agreement(id))
+		whole.printed, whole.ours = append(whole.printed, m.printed...), append(whole.ours, m.ours...)
+		whole.cv, whole.unshifted = append(whole.cv, m.cv...), append(whole.unshifted, m.unshifted...)
+	}
+	for _, c := range r.Claims {
+		if c.Kind == published.CouldFail {
+			whole.findings++
+			if c.Decision == Holds {
+				whole.confirmed++
+			}
+		}
+	}
+	return append(all, whole.agreement(""))
+}
+
+// measured are the scores of tables.
+type measured struct {
+	printed, ours, cv, unshifted []float64
+	findings, confirmed          int
+}
+
+func (m measured) agreement(id string) Agreement {
+	a := Agreement{
+		Table: id, Cells: len(m.ours), CV: median(m.cv), Unshifted: median(m.unshifted),
+		Findings: m.findings, Confirmed: m.confirmed,
+	}
+	if len(m.ours) > 2 {
+		if v, err := score.Pearson(m.printed, m.ours); err == nil {
+			a.Pearson = &v
+		}
+		if v, err := score.Spearman(m.printed, m.ours); err == nil {
+			a.Spearman = &v
+		}
+	}
+	return a
+}
+
+// median is the median of the values that are numbers, 0 of none.
+func median(x []float64) float64 {
+	x = slices.DeleteFunc(slices.Clone(x), math.IsNaN)
+	slices.Sort(x)
+	if len(x) == 0 {
+		return 0
+	}
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+}
