@@ -231,10 +231,8 @@ func (c *Calibration) At(cosine float64) float64 {
 	return c.Score[i-1] + float64(share*(c.Score[i]-c.Score[i-1]))
 }
 
-// Caveat is what a similarity of averages of words does not tell.
-const Caveat = "negation and opposites are not seen"
-
 // Text is the judgement as a sentence without its full stop.
 func (c *Calibration) Text(cosine float64) string {
-	return fmt.Sprintf("people call such pairs %.1f of %g alike on average; %s", c.At(cosine), c.Highest, Caveat)
+	return fmt.Sprintf("people call such pairs %.1f of %g alike on average; negation and opposites are not seen",
+		c.At(cosine), c.Highest)
 }

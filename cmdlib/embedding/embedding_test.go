@@ -105,7 +105,7 @@ func TestNormalisedExtremes(t *testing.T) {
 
 func TestRoundTrip(t *testing.T) {
 	v := random(3000, 7)
-	copy(v.Data, []float32{0, 1, -1, Largest, math.SmallestNonzeroFloat32, 1e-5, 16777217})
+	copy(v.Data, []float32{0, 1, -1, largest, math.SmallestNonzeroFloat32, 1e-5, 16777217})
 	write := map[Format]func(string) error{
 		GloVe:          func(p string) error { return v.WriteGloVe(t.Context(), p) },
 		Word2Vec:       func(p string) error { return v.WriteWord2Vec(t.Context(), p, false) },

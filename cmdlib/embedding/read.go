@@ -35,12 +35,12 @@ const (
 	Word2VecBinary Format = "word2vec binary"
 )
 
-// Largest is the largest size of a component in a file: distances between larger ones, which are sums of
+// largest is the largest size of a component in a file: distances between larger ones, which are sums of
 // squares, would be too large for float32. Trained vectors have components of about 1.
-const Largest = 1e15
+const largest = 1e15
 
 // usable tells whether x is a number, and not too large.
-func usable(x float32) bool { return -Largest <= x && x <= Largest }
+func usable(x float32) bool { return -largest <= x && x <= largest }
 
 // Read reads word vectors from a file in any Format, compressed or not as with corpus.Open, or from a zip archive: the
 // only file in it, or the one that is named as if it were in a folder, "glove.6B.zip/glove.6B.300d.txt". A byte order
@@ -48,7 +48,7 @@ func usable(x float32) bool { return -Largest <= x && x <= Largest }
 // word2vec formats, and what follows is binary if none of its lines ends with as many numbers as the header states.
 //
 // An error names the line or record of a file that is cut or malformed. So it does for a word that occurs twice, and
-// a component that is not a number of at most the size Largest. A file that holds more than half of the free memory
+// a component that is not a number of at most the size largest. A file that holds more than half of the free memory
 // is an error.
 func Read(ctx context.Context, path string) (*Vectors, error) {
 	content, err := readAll(ctx, path, bounded.Share(2))
@@ -404,7 +404,7 @@ func parseLine(to []float32, line []byte, headed bool) (string, error) {
 	for k, x := range to {
 		if !usable(x) {
 			return "", fmt.Errorf("word %q: component %d is %v, expected a number from %g to %g; leave the word out "+
-				"or train again", word, k+1, x, -Largest, Largest)
+				"or train again", word, k+1, x, -largest, largest)
 		}
 	}
 	if len(word) == 0 {
@@ -493,7 +493,7 @@ func decodeBinary(ctx context.Context, path string, content []byte, n, dim int) 
 			x := math.Float32frombits(binary.LittleEndian.Uint32(content[4*k:]))
 			if !usable(x) {
 				return nil, fmt.Errorf("embedding: %s: record %d, word %q: component %d is %v, expected a number "+
-					"from %g to %g; leave the word out or train again", path, i+1, words[i], k+1, x, -Largest, Largest)
+					"from %g to %g; leave the word out or train again", path, i+1, words[i], k+1, x, -largest, largest)
 			}
 			row[k] = x
 		}

@@ -29,7 +29,7 @@ type Normalisation string
 const (
 	// None takes n_k = 1.
 	None Normalisation = "none"
-	// Total takes n_k = (Σ_w A(w,C_k))^β: the form of the paper's code. The paper
+	// Total takes n_k = (Σ_w A(w,C_k))^β: the form of the paper's code [histograms.py:225]. The paper
 	// displays Σ_w A(w,C_k)^β, which is the same for β = 1. With β = 0 it is None.
 	Total Normalisation = "total"
 	// ClusterSize takes n_k = |C_k|, the number of contexts in the cluster: what

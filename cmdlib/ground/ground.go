@@ -1,7 +1,7 @@
 // Package ground makes the ground cost between clusters of contexts: what it
 // costs to move a unit of mass from one centroid to another.
 //
-// A cost is made in three steps [method of the paper's code]: the raw Metric, the
+// A cost is made in three steps [the paper's code, wasserstein.py:402]: the raw Metric, the
 // Normalisation, and a clip from above.
 package ground
 
@@ -42,7 +42,7 @@ const (
 	Median Normalisation = "median"
 	// Mean is M / mean(M).
 	Mean Normalisation = "mean"
-	// Log2 is log₂(1+M), the log normalisation of the paper's code.
+	// Log2 is log₂(1+M), the log normalisation of the paper's code [wasserstein.py:396].
 	Log2 Normalisation = "log2"
 	// Ln is ln(1+M), that of POT.
 	Ln Normalisation = "ln"

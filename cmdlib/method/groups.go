@@ -23,7 +23,7 @@ var options = map[string][]string{
 	"metrics":     {"euclidean", "squared euclidean", "angular"},
 	"unit":        {"none", "max", "median", "mean", "log2", "ln"},
 	"geometries":  {TrueGeometry, Discrete, Shuffled},
-	"weightings":  {Uniform, Inverse, SIFCorpus, SIFList, SIFRaw},
+	"weightings":  {Uniform, Inverse, SIFCorpus, SIFList, SIFRaw, SIFPPMI},
 	"own":         {NoneOwn, UnknownOwn, UnknownAndNumbers},
 	"comparisons": comparisons(),
 }
@@ -129,7 +129,8 @@ const (
 	// of histograms, which need the sum 1.
 	SIFCorpus = "sif"      // p as for Inverse
 	SIFList   = "sif-list" // p is the word's share of a list, 0 for a word that it lacks: the authors' code of SIF
-	SIFRaw    = "sif-raw"  // p is the sum of the word's co-occurrence counts: the paper's released code
+	SIFRaw    = "sif-raw"  // p is the sum of the word's co-occurrence counts, its other branch [ppmi_fast.py:108]
+	SIFPPMI   = "sif-ppmi" // p is the sum of the word's PPMI, the default of the paper's code [options.py:49]
 )
 
 // Weighting says how much a word of a sentence weighs: see sentence.Weighting.
@@ -151,7 +152,7 @@ func weighting(weights string, a float64) sentence.Weighting {
 	switch weights {
 	case Inverse:
 		return sentence.Weighting{Scheme: sentence.InverseMarginal, A: a}
-	case SIFCorpus, SIFList, SIFRaw:
+	case SIFCorpus, SIFList, SIFRaw, SIFPPMI:
 		return sentence.Weighting{Scheme: sentence.SIF, A: a}
 	}
 	return sentence.Weighting{Scheme: sentence.Uniform}
@@ -163,6 +164,8 @@ func marginal(weights string) Marginal {
 		return OfList
 	case SIFRaw:
 		return OfCounts
+	case SIFPPMI:
+		return OfPPMI
 	}
 	return OfCorpus
 }
@@ -174,6 +177,7 @@ const (
 	OfCorpus Marginal = ""       // the word's share of the corpus
 	OfList   Marginal = "list"   // its share of a list of frequencies, 0 for a word that the list lacks
 	OfCounts Marginal = "counts" // the sum of its co-occurrence counts
+	OfPPMI   Marginal = "ppmi"   // the sum of its associations with all contexts, SPPMI with α = 0.75 and s = 1
 )
 
 // Removal says whether the first principal component of the texts' vectors is removed, or several as Shares says.

@@ -211,7 +211,7 @@ func (n Needs) String() string {
 	add(n.NGrams, "vectors of n-grams")
 	for _, m := range n.Marginals {
 		add(m == OfList, "a list of frequencies")
-		add(m == OfCounts, "co-occurrence counts")
+		add(m == OfCounts || m == OfPPMI, "co-occurrence counts")
 	}
 	add(n.Engine, "an engine of transport")
 	add(len(n.Files) > 0, "a file of scores")

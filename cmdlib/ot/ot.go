@@ -49,7 +49,7 @@ type Settings struct {
 	// Tol stops a problem early. For distances: when the L1 distance between the
 	// column sums of T and b is at most Tol. For barycenters: when the sum over bins
 	// of the standard deviation over the group's members of their current barycenter
-	// estimates is at most Tol (method of the paper's code; 1e-4 there); for debiased
+	// estimates is at most Tol (POT's rule, with 1e-4 in the paper's code); for debiased
 	// ones that sum plus the L1 change of the normalised barycenter in the last
 	// iteration (1 in the first), since a group of one member always agrees with itself. Zero runs all MaxIter
 	// iterations. Convergence is looked at in iterations 10, 20, 30, … (distances)
@@ -188,7 +188,7 @@ type BarycenterProblem struct {
 	// algorithm 1]: from U_s = 1 and d = 1 on, an iteration is S_s as above,
 	// b = d·Π_s S_s^Weights[s], U_s = b/S_s, d = √(d·b/(K d)). It needs a symmetric cost.
 	Debiased bool
-	// UnweightedStart is what the paper's code, and the library below it, do instead of (3)
+	// UnweightedStart is what the paper's code [wasserstein.py:165] has from POT instead of (3),
 	// where weights are unequal: the step before the first iteration takes all weights
 	// for equal, and then b = Π_s (U_s·S_s)^Weights[s]. That leaves c = Π_s U_s^Weights[s], which
 	// is 1 for (3), at what the first step made of it, and so converges to the minimum of
@@ -196,7 +196,7 @@ type BarycenterProblem struct {
 	// that code, and excludes Debiased.
 	UnweightedStart bool
 	// UntilConverged goes on where the rule of Settings.Tol is met and Barycenter.Converged is not. It needs Tol > 0.
-	// Without it iterations stop as those of the paper's code do, which may be far from the limit: that of debiased
+	// Without it iterations stop as those of POT do, which may be far from the limit: that of debiased
 	// barycenters above all. Engines that do not tell Barycenter.Error return an error that is errors.ErrUnsupported.
 	UntilConverged bool
 }

@@ -118,7 +118,7 @@ type Barycenter struct {
 	Engine   ot.Engine
 	Settings ot.Settings
 	Debiased bool
-	// UnweightedStart is that of ot.BarycenterProblem: a fault of the paper's code.
+	// UnweightedStart is that of ot.BarycenterProblem: a fault of the paper's code [wasserstein.py:165].
 	UnweightedStart bool
 	// Progress, if not nil, is told how many sentences are done.
 	Progress func(done, total int64)

@@ -14,8 +14,8 @@ import (
 // combined histograms.
 //
 // With Mix = m > 0 each sentence also has one point, the average of its word vectors. It gets the mass m and leaves
-// 1−m to the histogram: the "reduced" mix of the paper's code, on a support of K+2. The combined histogram does not
-// know of the point. Costs to points are normalised by the constant of the K×K block.
+// 1−m to the histogram: the "reduced" mix of the paper's code [wasserstein.py:465], on a support of K+2. The combined
+// histogram does not know of the point. Costs to points are normalised by the constant of the K×K block.
 type Transport struct {
 	Combiner Combiner
 	Ground   *ground.Ground

@@ -6,9 +6,14 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/method"
+	"contextmover/cmdlib/sparse"
+	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/store"
 )
+
+// marginalPPMI has the α and s that the usage of wasserstein.py, in the README of the paper's code, has for marginals.
+var marginalPPMI = sppmi.Params{Smoothing: 0.75, Shift: 1}
 
 // MarginalInputs are what p(w) is made from, beside the vocabulary.
 func (w *Workspace) MarginalInputs(m method.Marginal) []store.Input {
@@ -17,6 +22,8 @@ func (w *Workspace) MarginalInputs(m method.Marginal) []store.Input {
 		return w.fileInputs(w.Profile.STS.Frequencies)
 	case method.OfCounts:
 		return []store.Input{w.CountsNode()}
+	case method.OfPPMI:
+		return []store.Input{w.AssociationsNode(marginalPPMI)}
 	}
 	return nil
 }
@@ -28,6 +35,7 @@ func (w *Workspace) MarginalInputs(m method.Marginal) []store.Input {
 //	          word that the list lacks, whose weight then is 1, as in the code of SIF
 //	          [Arora, Liang, Ma 2017], where such words (punctuation above all) weigh as much as the rarest
 //	OfCounts  the sum of its co-occurrence counts, not divided by anything
+//	OfPPMI    the sum of its row of SPPMI, α = 0.75 and s = 1, not divided by anything
 func (w *Workspace) Probability(ctx context.Context, m method.Marginal) ([]float64, error) {
 	return store.Get(ctx, w.Store, store.Node[[]float64]{
 		Name: "probability", Version: 1, Params: m, Inputs: append(w.MarginalInputs(m), w.vocabularyNode()),
@@ -52,18 +60,30 @@ func (w *Workspace) readProbability(ctx context.Context, m method.Marginal) ([]f
 		if err != nil {
 			return nil, err
 		}
-		if counts.Rows != v.Len() {
-			return nil, fmt.Errorf("counts of %d words for a vocabulary of %d", counts.Rows, v.Len())
+		return rowSums(counts, v.Len())
+	case method.OfPPMI:
+		m, err := w.Associations(ctx, marginalPPMI)
+		if err != nil {
+			return nil, err
 		}
-		sums := make([]float64, counts.Rows)
-		for i := range sums {
-			for _, x := range counts.Value[counts.Start[i]:counts.Start[i+1]] {
-				sums[i] += x
-			}
-		}
-		return sums, nil
+		return rowSums(m, v.Len())
 	}
 	return v.Probability(), nil
+}
+
+// rowSums returns the sum of each row of a matrix of so many words.
+func rowSums[T float32 | float64](m *sparse.Matrix[T], words int) ([]float64, error) {
+	if m.Rows != words {
+		return nil, fmt.Errorf("a matrix of %d words for a vocabulary of %d", m.Rows, words)
+	}
+	sums := make([]float64, words)
+	for i := range sums {
+		_, values := m.Row(i)
+		for _, x := range values {
+			sums[i] += float64(x)
+		}
+	}
+	return sums, nil
 }
 
 // listShares returns the share that each word has of all counts of a list of frequencies.

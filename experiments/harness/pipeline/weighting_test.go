@@ -65,6 +65,7 @@ func TestListIsPartOfTheKey(t *testing.T) {
 		{"glove-sif", profile.SIFList, profile.Inverse, 0, true},
 		{"glove-sif", profile.SIFCorpus, profile.Inverse, 0, false},
 		{"glove-sif", profile.SIFRaw, profile.Inverse, 0, false},
+		{"glove-sif", profile.SIFPPMI, profile.Inverse, 0, false},
 		{"glove-comb", profile.SIFList, profile.Inverse, 0, true},
 		{"glove-comb", profile.Inverse, profile.SIFList, 0.4, true},
 		{"glove-comb", profile.Inverse, profile.SIFList, 0, false},
@@ -84,7 +85,7 @@ func TestListIsPartOfTheKey(t *testing.T) {
 	}
 	sif, _ := p.Row("glove-sif")
 	seen := map[store.Key]string{}
-	for _, weights := range []string{profile.Uniform, profile.SIFCorpus, profile.SIFList, profile.SIFRaw} {
+	for _, weights := range []string{profile.Uniform, profile.SIFCorpus, profile.SIFList, profile.SIFRaw, profile.SIFPPMI} {
 		sif := sif.With("weights", weights)
 		k := key(sif, "the 1\n")
 		if seen[k] != "" {

@@ -82,7 +82,7 @@ func (p *Profile) Published() bool {
 
 // Corpus says what text is counted and how.
 type Corpus struct {
-	Kind      string   `toml:"kind"` // KindMiniWorld, KindPrepared, KindFiles or KindNone
+	Kind      string   `toml:"kind"` // one of the constants KindMiniWorld, …
 	Tokens    int      `toml:"tokens"`
 	Files     []string `toml:"files"`
 	Books     string   `toml:"books"`     // a collection of the data
@@ -99,6 +99,7 @@ const (
 	KindPrepared  = "prepared"  // prepared from books and Wikipedia
 	KindFiles     = "files"     // files of text
 	KindNone      = "none"      // no text: what is asked is the built-in space
+	KindAuthors   = "authors"   // the files of the paper's authors, in folders of two corpora
 )
 
 // Parts returns the number of parts that the text can be cut into: its files or shards.
@@ -128,6 +129,7 @@ const (
 	SIFCorpus = method.SIFCorpus
 	SIFList   = method.SIFList
 	SIFRaw    = method.SIFRaw
+	SIFPPMI   = method.SIFPPMI
 )
 
 // KindName is what people call a kind of vectors; of a file, its name without folder and ending.

@@ -38,7 +38,7 @@ var changes = []struct{ before, after, change string }{
 	},
 	{
 		"glove-euclidean", "glove-euclidean-released",
-		"words weighed by sums of co-occurrence counts, undivided, as in the paper's code",
+		"words weighed by sums of co-occurrence counts, undivided, as a branch of the paper's code does",
 	},
 	{"glove-comb", "glove-debiased", "barycenters without the blur of the regularisation (debiased)"},
 	{"glove-comb-mix-pc", "comb-mix-pc", "singular vectors instead of GloVe, from the same text"},

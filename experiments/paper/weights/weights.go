@@ -27,7 +27,7 @@ type Reading struct {
 	A                  float64
 }
 
-// Readings returns the readings that are compared. For sums of co-occurrence counts there is
+// Readings returns the readings that are compared. For sums of co-occurrence counts or of PPMI there is
 // one a: they are so far above it that a/(a + sum) is a/sum, in which a is a common factor.
 func Readings() []Reading {
 	return []Reading{
@@ -36,6 +36,7 @@ func Readings() []Reading {
 		{"list, a = 1e-3", profile.SIFList, profile.SIFList, 1e-3},
 		{"list, a = 1e-4", profile.SIFList, profile.SIFList, 1e-4},
 		{"raw marginals", profile.SIFRaw, profile.SIFRaw, 1e-3},
+		{"PPMI marginals", profile.SIFPPMI, profile.SIFPPMI, 1e-3},
 		{"uniform", profile.Uniform, profile.Uniform, 1},
 	}
 }
@@ -180,8 +181,9 @@ func (w *Result) Table(p *profile.Profile) *render.Table {
 		Title: fmt.Sprintf("Which weights of words meet the printed scores (profile %s)", p.Name),
 		Notes: []string{
 			"Weights are a/(a + p(w)). corpus: the word's share of the corpus; list: its share of the list that " +
-				"SIF's code comes with, 0 for words that it lacks, which so weigh 1; raw marginals: the sum of its " +
-				"co-occurrence counts, undivided, as in the paper's code.",
+				"SIF's code comes with, 0 for words that it lacks, which so weigh 1; raw and PPMI marginals: the " +
+				"sum of its co-occurrence counts or of its PPMI (α = 0.75, s = 1), undivided, both in the paper's " +
+				"code, where PPMI is the default.",
 			fmt.Sprintf("average: Pearson × 100, mean of the test groups (printed). error and bias: root mean square "+
 				"and mean of ours − printed over the %d sets. joint error: over the sets of CoMB and of the "+
 				"Euclidean average together.", sets),

@@ -35,7 +35,7 @@ func Backward(y, x []float32) float64 {
 // Metric names the ground cost of Cost in settings, as the metrics of package ground are named.
 const Metric ground.Metric = "entailment"
 
-// unit is what the paper's code divides entailment costs by.
+// unit is what the paper's code divides entailment costs by [wasserstein.py:443].
 const unit = 100
 
 // Cost returns the ground cost between k vectors of log-odds (k×dim): what y has beyond x,
