@@ -8,6 +8,8 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode"
 
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sppmi"
@@ -157,23 +159,59 @@ func (s *Space) damaged(file string, word int32, format string, args ...any) err
 		fmt.Sprintf(format, args...), ErrDamaged)
 }
 
-// Name returns the words that tell best what the contexts of a bin are, at most n. They are those in its cluster that
-// are near its centroid by direction and bring much of its mass, by
+// Name returns the words that tell best what the contexts of a bin are, at most n and at most 16. They are those in its
+// cluster that are near its centroid by direction and bring much of its mass, by
 //
 //	cosine × √(Σ_w share of the word in what w has in the bin × mass of w in the bin)
 //
-// over the words w that keep it as a source. So rare words, archaic and misspelt ones, name no context that has
-// others. In a space that does not keep what brings mass all words are compared, and the second factor is the squared
-// logarithm of the count. A packed one keeps 16 for each bin. It panics if the space has no such bin.
-func (s *Space) Name(bin, n int) []string {
+// over the words w that keep it as a source. In a space that does not keep what brings mass all words are compared, and
+// the second factor is the squared logarithm of the count. What has no letter is no name where there is another.
+//
+// Telling reports whether many people know the words. It is false for clusters of proper names, misspelt words and
+// noise: where the geometric mean of the counts of all 16 is less than a tenth of that of the median bin. Explanations
+// tell of such bins last. It panics if the space has no such bin.
+func (s *Space) Name(bin, n int) (words []string, telling bool) {
 	if bin < 0 || bin >= s.Cost.K {
 		panic(fmt.Sprintf("cmdlib: bin %d of %d", bin, s.Cost.K))
 	}
-	var words []string
-	for _, id := range s.name(bin, n, nil) {
-		words = append(words, s.Words[id])
+	var without []string
+	for _, id := range s.name(bin, keptNames, nil) {
+		if word := s.Words[id]; strings.ContainsFunc(word, unicode.IsLetter) {
+			words = append(words, word)
+		} else {
+			without = append(without, word)
+		}
 	}
-	return words
+	if len(words) == 0 {
+		words = without
+	}
+	return words[:min(n, len(words))], s.telling(bin)
+}
+
+// rarer is the part of the frequency of the median bin's names below which names tell nothing.
+const rarer = 0.1
+
+// telling is that of Name.
+func (s *Space) telling(bin int) bool {
+	s.nearby.frequent.Do(func() {
+		if s.names == nil && s.clusters().of == nil {
+			return // all would be compared with all
+		}
+		means := make([]float64, s.Cost.K)
+		for b := range means {
+			ids := s.name(b, keptNames, nil)
+			for _, id := range ids {
+				means[b] += elementary.Log(float64(s.Counts[id])+1) / float64(len(ids))
+			}
+		}
+		sorted := slices.Clone(means)
+		slices.Sort(sorted)
+		least := sorted[len(sorted)/2] + elementary.Log(rarer)
+		for _, mean := range means {
+			s.nearby.rare = append(s.nearby.rare, mean < least)
+		}
+	})
+	return s.nearby.rare == nil || !s.nearby.rare[bin]
 }
 
 // name returns the ids of the words of Name, of those for which keep holds; nil stands for all. Where it holds for none
@@ -191,38 +229,36 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 		id    int32
 		score float64
 	}
-	kept := func(id int32) bool { return keep == nil || keep(id) }
-	e, _ := s.estimates() // a folder's, which has them from the start
-	in := func(id int32) bool { return len(e.assignment) == 0 || e.assignment[id] == int32(bin) }
-	has, keeps := false, false // words in the cluster
-	words := int32(s.OwnWords())
-	for id := range words {
-		has = has || in(id)
-		keeps = keeps || in(id) && kept(id)
-	}
-	everywhere := has && !keeps
-	brought := s.bringing(e)
+	clusters := s.clusters()
 	var found []candidate
 	centroid := s.Centroids[bin*s.Dim:][:s.Dim]
-	for id := range words {
-		if !kept(id) || !everywhere && !in(id) {
-			continue
+	add := func(id int32) {
+		if keep != nil && !keep(id) {
+			return
 		}
 		var dot, norm float64
 		for i, x := range s.Vectors[int(id)*s.Dim:][:s.Dim] {
 			dot += float64(float64(x) * float64(centroid[i]))
 			norm += float64(float64(x) * float64(x))
 		}
-		if norm == 0 {
-			continue
-		}
 		known := elementary.Log1p(float64(s.Counts[id]))
 		known *= known
-		if brought != nil {
-			known = math.Sqrt(brought[id])
+		if clusters.brought != nil {
+			known = math.Sqrt(clusters.brought[id])
 		}
 		found = append(found, candidate{id, dot / math.Sqrt(norm) * known})
 	}
+	if clusters.of != nil {
+		for _, id := range clusters.of[bin] {
+			add(id)
+		}
+	}
+	if clusters.of == nil || len(clusters.of[bin]) > 0 && len(found) == 0 {
+		for id := range int32(s.OwnWords()) {
+			add(id)
+		}
+	}
+	found = slices.DeleteFunc(found, func(c candidate) bool { return math.IsNaN(c.score) }) // of a vector of zeros
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		return cmp.Compare(b.score, a.score)
 	})
@@ -232,30 +268,43 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 	return ids
 }
 
-// bringing returns what each word brings to its own bin, over all words, as far as these
-// keep their sources; nil in a space that keeps none. Damaged entries bring nothing.
-func (s *Space) bringing(e *estimates) []float64 {
-	if len(e.assignment) == 0 || len(e.sources) == 0 {
-		return nil
-	}
-	s.nearby.mu.Lock()
-	defer s.nearby.mu.Unlock()
-	if s.nearby.brought != nil {
-		return s.nearby.brought
-	}
-	all := make([]float64, e.Len())
-	for w := range all {
-		row := e.Row(w)
-		for i := w * sourcesWidth; i < (w+1)*sourcesWidth; i++ {
-			c, share := e.sources[i], float64(e.shares[i])
-			if c < 0 || int(c) >= len(all) || !(share >= 0 && share <= 1) {
-				continue
-			}
-			if bin := e.assignment[c]; bin >= 0 && int(bin) < len(row) {
-				all[c] += float64(share * float64(row[bin]))
+// clusters are the words of each bin as contexts, and what each word brings to its own bin, over all words as far as
+// these keep their sources. They are nil in a space that does not keep them.
+type clusters struct {
+	of      [][]int32
+	brought []float64
+}
+
+// clusters returns those of a folder. Damaged entries bring nothing.
+func (s *Space) clusters() *clusters {
+	s.nearby.clustered.Do(func() {
+		e, _ := s.estimates() // a folder's, which has them from the start
+		c := &s.nearby.clusters
+		if len(e.assignment) == 0 {
+			return
+		}
+		c.of = make([][]int32, s.Cost.K)
+		for id, bin := range e.assignment[:s.OwnWords()] {
+			if bin >= 0 && int(bin) < len(c.of) {
+				c.of[bin] = append(c.of[bin], int32(id))
 			}
 		}
-	}
-	s.nearby.brought = all
-	return all
+		if len(e.sources) == 0 {
+			return
+		}
+		c.brought = make([]float64, e.Len())
+		for w := range c.brought {
+			row := e.Row(w)
+			for i := w * sourcesWidth; i < (w+1)*sourcesWidth; i++ {
+				c, share := e.sources[i], float64(e.shares[i])
+				if c < 0 || int(c) >= e.Len() || !(share >= 0 && share <= 1) {
+					continue
+				}
+				if bin := e.assignment[c]; bin >= 0 && int(bin) < len(row) {
+					s.nearby.clusters.brought[c] += float64(share * float64(row[bin]))
+				}
+			}
+		}
+	})
+	return &s.nearby.clusters
 }

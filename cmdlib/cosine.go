@@ -176,7 +176,11 @@ func (e *encoder) vectorLengths(ctx context.Context) ([]float32, error) {
 type nearby struct {
 	mu      sync.Mutex
 	lengths map[bool][]float32 // by whether components are removed
-	brought []float64
+
+	clustered sync.Once
+	clusters  clusters
+	frequent  sync.Once
+	rare      []bool // the bins whose names tell nothing; nil where that is not known
 }
 
 func newNearby() *nearby { return &nearby{lengths: make(map[bool][]float32)} }

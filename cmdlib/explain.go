@@ -22,7 +22,7 @@ type Explanation struct {
 	Moved, Costs [][]float64
 	// Kept are the entries of the plan with most mass that stays in its bin, and Flows
 	// those with the largest part Mass·Cost in the distance of what moves to another,
-	// largest first.
+	// largest first; those of bins whose names tell nothing come last.
 	Kept, Flows []Flow
 	// Stays is the whole mass that stays in its bin.
 	Stays float64
@@ -37,7 +37,7 @@ type Side struct {
 	Text           string
 	Words, Unknown []string
 	Histogram      []float32
-	// Contexts are the bins with most mass, largest first.
+	// Contexts are the bins with most mass, largest first; those whose names tell nothing (see Space.Name) come last.
 	Contexts []Context
 }
 
@@ -83,7 +83,7 @@ func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanati
 	d := describer{Space: s, names: make(map[int][]string)}
 	k := s.Cost.K
 	for _, side := range []*Side{&e.From, &e.To} {
-		for _, bin := range largest(k, n, func(i int) float64 { return float64(side.Histogram[i]) }) {
+		for _, bin := range d.largest(k, n, func(i int) float64 { return float64(side.Histogram[i]) }) {
 			side.Contexts = append(side.Contexts, d.describe(side, bin))
 		}
 	}
@@ -97,7 +97,7 @@ func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanati
 	}
 	flows := func(value func(at int) float64) []Flow {
 		var flows []Flow
-		for _, at := range largest(len(plan.Mass), n, value) {
+		for _, at := range d.largest(len(plan.Mass), n, value) {
 			flows = append(flows, Flow{
 				From: d.describe(&e.From, at/k), To: d.describe(&e.To, at%k),
 				Mass: plan.Mass[at], Cost: float64(s.Cost.Data[at]),
@@ -139,9 +139,23 @@ func (d *describer) describe(side *Side, bin int) Context {
 		d.damaged = err
 	}
 	if _, ok := d.names[bin]; !ok {
-		d.names[bin] = d.Name(bin, nameWords)
+		d.names[bin], _ = d.Name(bin, nameWords)
 	}
 	return Context{Bin: bin, Mass: float64(side.Histogram[bin]), Name: d.names[bin], Sources: sources}
+}
+
+// largest is that of bins, or of pairs of bins that are in a row: first those whose names tell something, then others.
+func (d *describer) largest(size, n int, value func(i int) float64) (at []int) {
+	k := d.Cost.K
+	for _, telling := range []bool{true, false} {
+		at = append(at, largest(size, n-len(at), func(i int) float64 {
+			if (d.telling(i%k) && (size == k || d.telling(i/k))) != telling {
+				return 0
+			}
+			return value(i)
+		})...)
+	}
+	return at
 }
 
 // nameWords is the number of words in the name of a context.
@@ -229,7 +243,7 @@ func largest(size, n int, value func(i int) float64) []int {
 	var at []int
 	for i := range size {
 		x := value(i)
-		if x <= 0 || len(at) == n && x <= value(at[n-1]) {
+		if x <= 0 || n == 0 || len(at) == n && x <= value(at[n-1]) {
 			continue
 		}
 		place := len(at)

@@ -109,7 +109,8 @@ func TestPack(t *testing.T) {
 		}
 	}
 	for bin := range s.Cost.K {
-		if want, got := s.Name(bin, 3), p.Name(bin, 3); !slices.Equal(got, want) {
+		want, telling := s.Name(bin, 3)
+		if got, same := p.Name(bin, 3); !slices.Equal(got, want) || same != telling {
 			t.Errorf("bin %d is called %q, want %q", bin, got, want)
 		}
 	}

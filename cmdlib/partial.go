@@ -43,7 +43,7 @@ func (s *Space) Overlap(ctx context.Context, from, to string, price float64, n i
 	d := describer{Space: s, names: make(map[int][]string)}
 	k := s.Cost.K
 	left := func(side *Side, mass []float64) (contexts []Context) {
-		for _, bin := range largest(k, n, func(i int) float64 { return mass[i] }) {
+		for _, bin := range d.largest(k, n, func(i int) float64 { return mass[i] }) {
 			c := d.describe(side, bin)
 			c.Mass = mass[bin]
 			contexts = append(contexts, c)
@@ -51,7 +51,7 @@ func (s *Space) Overlap(ctx context.Context, from, to string, price float64, n i
 		return contexts
 	}
 	o.Lacks, o.Adds = left(&o.From, plan.Source), left(&o.To, plan.Target)
-	for _, at := range largest(len(plan.Mass), n, func(at int) float64 { return plan.Mass[at] }) {
+	for _, at := range d.largest(len(plan.Mass), n, func(at int) float64 { return plan.Mass[at] }) {
 		o.Flows = append(o.Flows, Flow{
 			From: d.describe(&o.From, at/k), To: d.describe(&o.To, at%k),
 			Mass: plan.Mass[at], Cost: float64(s.Cost.Data[at]),

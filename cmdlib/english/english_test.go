@@ -3,6 +3,7 @@ package english
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -196,10 +197,26 @@ func TestContents(t *testing.T) {
 			t.Errorf("%q is there, which is no word", token)
 		}
 	}
+	// Clusters of names, misspelt words and noise are few, and known as such.
+	noise := 0
 	for bin := range s.Cost.K {
-		if len(s.Name(bin, 3)) == 0 {
+		words, telling := s.Name(bin, 3)
+		if len(words) == 0 {
 			t.Errorf("no word tells what bin %d is", bin)
 		}
+		name := strings.Join(words, " ")
+		if !telling {
+			noise++
+		}
+		if want, ok := map[string]bool{
+			"fire-eater stubbings fatma": false, "pd df ru": false, "bother awfully aren": false, "anglice rentsch michaelis": false,
+			"baronne pluche bailli": false, "rocks quartz granite": true, "species genus genera": true, "mountain mountains steep": true,
+		}[name]; ok && telling != want {
+			t.Errorf("%q tells something: %t, want %t", name, telling, want)
+		}
+	}
+	if noise < 15 || noise > s.Cost.K/8 {
+		t.Errorf("%d of %d names tell nothing", noise, s.Cost.K)
 	}
 }
 

@@ -54,7 +54,7 @@ var opened sync.Map
 
 // Drawings draws figures of words and texts in a space, for Figure:
 //
-//	display.Figure(display.Drawings(space).Density(ctx, "density_rock", []string{"rock"}, nil))
+//	display.Figure(display.Drawings(space).Density(ctx, "density_rock", []string{"rock"}))
 func Drawings(s *cmdlib.Space) *figures.OfSpace {
 	p, err := profile.Load("mini", nil) // figures are the same in all profiles
 	check(err)

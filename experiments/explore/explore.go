@@ -328,14 +328,17 @@ func shared(s *asked, e *cmdlib.Explanation) []Shared {
 	for i := range bins {
 		bins[i] = i
 	}
+	bins = slices.DeleteFunc(bins, func(bin int) bool {
+		_, telling := s.Name(bin, 1)
+		return !telling || a[bin] == 0 && b[bin] == 0
+	})
 	slices.SortStableFunc(bins, func(i, j int) int { return cmp.Compare(max(a[j], b[j]), max(a[i], b[i])) })
 	bins = bins[:min(sharedContexts, len(bins))]
 	slices.SortStableFunc(bins, func(i, j int) int { return cmp.Compare(a[j]-b[j], a[i]-b[i]) })
 	var list []Shared
 	for _, bin := range bins {
-		if a[bin] > 0 || b[bin] > 0 {
-			list = append(list, Shared{s.Name(bin, 3), float64(a[bin]), float64(b[bin])})
-		}
+		name, _ := s.Name(bin, 3)
+		list = append(list, Shared{name, float64(a[bin]), float64(b[bin])})
 	}
 	return list
 }
@@ -487,7 +490,7 @@ func (x *Explorer) Draw(ctx context.Context, view string, q Question) (*figure.F
 	case "flow":
 		f, err = draw.Flow(ctx, view, q.From, q.To, flowContexts)
 	case "density":
-		f, err = draw.Density(ctx, view, []string{q.From, q.To}, nil)
+		f, err = draw.Density(ctx, view, []string{q.From, q.To})
 	default:
 		return nil, mistake("", "There is no view %q.", view)
 	}

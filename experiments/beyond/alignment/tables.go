@@ -149,14 +149,12 @@ func (r *Result) Figures(w *pipeline.Workspace) []*figure.Figure {
 		ID: tableID, Title: "Words linked by transport with true, shuffled and discrete costs",
 		Caption: "F1 of the links on the test parts, by what the cost between words knows: vectors (true), vectors " +
 			"of other words (shuffled), letters alone (discrete). Settings are chosen on the development parts; " +
-			"95 % intervals. The dashed line is at the same words without a plan.",
-		Provenance: figure.Provenance{Profile: w.Profile.Name},
-		Width:      1.5 * figure.Column,
-		Height:     float64(0.75*figure.Column) * float64((len(w.Profile.Alignment.Sets)+2)/3),
-		Columns:    min(3, len(w.Profile.Alignment.Sets)),
+			"95 % intervals.",
+		Provenance: figure.Provenance{Profile: w.Profile.Name}, Columns: min(3, len(w.Profile.Alignment.Sets)),
 	}
 	for s, set := range w.Profile.Alignment.Sets {
-		panel := figure.NewIntervals("F1", "true", "shuffled", "discrete")
+		panel := f.Intervals(
+			set.Name, "F1", "the same words without transport", []string{"true", "shuffled", "discrete"})
 		for g, geometry := range geometries {
 			for _, kind := range align.Kinds() {
 				at := slices.IndexFunc(r.Rows, func(x profile.AlignmentRow) bool {
@@ -178,7 +176,6 @@ func (r *Result) Figures(w *pipeline.Workspace) []*figure.Figure {
 		}); at >= 0 {
 			panel.Zero = r.Outcomes[at][s].F1.Value
 		}
-		f.Panels = append(f.Panels, figure.Panel{Title: set.Name, Intervals: panel})
 	}
-	return []*figure.Figure{f}
+	return []*figure.Figure{f.FitLines(24)}
 }

@@ -38,7 +38,7 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		return nil, err
 	}
 	return &pipeline.Output{
-		Tables: r.tables(w.Profile), Figures: []*figure.Figure{r.figure(w)}, Quantities: r.quantities(),
+		Tables: r.tables(w.Profile), Figures: r.figures(w), Quantities: r.quantities(),
 	}, nil
 }
 
@@ -157,9 +157,15 @@ func (r *Result) costs(p *profile.Profile) *render.Table {
 	return t
 }
 
-// figure shows what other costs err more than the true one.
-func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
-	panel := figure.NewIntervals("points of error above the true cost", geometries...)
+// figures shows what other costs err more than the true one, a panel for each family that has all costs.
+func (r *Result) figures(w *pipeline.Workspace) []*figure.Figure {
+	f := &figure.Figure{
+		ID: tableID, Title: "Nearest neighbours with shuffled, discrete and thresholded ground costs, against the " +
+			"true one",
+		Caption: "Points of error above those with the true ground cost, over the same documents, with 95 % " +
+			"bootstrap intervals. Right of the dashed line the true cost is better.",
+		Provenance: figure.Provenance{Profile: w.Profile.Name}, Columns: 2,
+	}
 	for _, family := range r.families() {
 		for _, s := range r.Sets {
 			var all []score.Estimate
@@ -171,19 +177,17 @@ func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
 			if len(all) < len(geometries) {
 				continue
 			}
-			panel.Names = append(panel.Names, s.Name+", "+family)
+			panel := f.Intervals(family, "points of error above the true cost", "true cost", geometries)
+			panel.Names = append(panel.Names, s.Name)
 			for g, m := range all {
 				panel.Series[g].Add(m.Value, m.Low, m.High)
 			}
 		}
 	}
-	return panel.Figure(figure.Figure{
-		ID: tableID, Title: "Nearest neighbours with shuffled, discrete and thresholded ground costs, against the " +
-			"true one",
-		Caption: "Points of error above those with the true ground cost, over the same documents, with 95 % " +
-			"bootstrap intervals. Right of 0 the true cost is better.",
-		Provenance: figure.Provenance{Profile: w.Profile.Name},
-	}, 44, 20)
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	return []*figure.Figure{f.FitLines(18)}
 }
 
 // quantities returns errors and differences for the verdict.

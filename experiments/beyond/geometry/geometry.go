@@ -175,23 +175,25 @@ func differences(t *render.Table, names []string) {
 	}
 }
 
-// Figure shows what shuffled and discrete costs score above the true one, row by row.
+// Figure shows what shuffled and discrete costs score above the true one, a panel for each method with each kind of
+// vectors and in it a line for each setting.
 func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
-	panel := figure.NewIntervals("points above the true cost, Pearson × 100", geometries[1:]...)
+	f := &figure.Figure{
+		ID: tableID, Title: "Sentence similarity with shuffled and discrete ground costs, against the true one",
+		Caption: "Differences from the score with the true ground cost, over the same pairs, mean over the test " +
+			"groups, with 95 % bootstrap intervals: with the centroids of clusters shuffled, and with a cost that " +
+			"charges every move the same. Right of the dashed line, the less informed cost scores more.",
+		Provenance: figure.Provenance{Profile: w.Profile.Name}, Columns: 3,
+	}
 	for _, v := range r.Variants {
-		panel.Names = append(panel.Names, fmt.Sprintf("%s, %s: %s", profile.KindName(v.Row.Vectors()),
-			v.Row.Label, v.Name))
+		title := fmt.Sprintf("%s, %s", profile.KindName(v.Row.Vectors()), v.Row.Label)
+		panel := f.Intervals(title, "points above the true cost", "true cost", geometries[1:])
+		panel.Names = append(panel.Names, v.Name)
 		for g, m := range v.Minus {
 			panel.Series[g].Add(m.Value, m.Low, m.High)
 		}
 	}
-	return panel.Figure(figure.Figure{
-		ID: tableID, Title: "Sentence similarity with shuffled and discrete ground costs, against the true one",
-		Caption: "Differences from the score with the true ground cost, over the same pairs, mean over the test " +
-			"groups, with 95 % bootstrap intervals: with the centroids of clusters shuffled, and with a cost that " +
-			"charges every move the same. Right of 0, the less informed cost scores more.",
-		Provenance: figure.Provenance{Profile: w.Profile.Name},
-	}, 44, 15)
+	return f.FitLines(15)
 }
 
 // quantities returns scores and differences for the verdict.

@@ -23,7 +23,7 @@ func sample(t *testing.T) Page {
 	t.Helper()
 	f := figure.Figure{
 		ID: "figure9_curve", Title: "A curve & its band", Caption: "What is <seen>.", Width: figure.Column, Height: 150, Columns: 1,
-		Panels: []figure.Panel{{Curves: &figure.Curves{X: "K", Y: "Pearson", Curves: []figure.Curve{{Name: "A", Colour: "#204080", X: []float64{1, 2, 3}, Y: []float64{4, 6, 5}}}}}},
+		Panels: []figure.Panel{{Curves: &figure.Curves{X: "K", Y: "Pearson", Curves: []figure.Curve{{Name: "A", X: []float64{1, 2, 3}, Y: []float64{4, 6, 5}}}}}},
 	}
 	data, err := json.Marshal(f)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/method"
@@ -214,24 +215,26 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 	return t
 }
 
-// Figure returns the curves with their bootstrap bands; the mean has one, the
-// variants overlap too much.
+// Figure returns the curves without bootstrap bands: these are those of scores, far wider than those of the differences
+// between numbers of clusters.
 func (s *Result) Figure(w *pipeline.Workspace) (*figure.Figure, error) {
 	x := make([]float64, len(s.K))
 	for k := range s.K {
 		x[k] = float64(s.K[k])
 	}
 	curves := &figure.Curves{X: "number of clusters K", Y: s.Group.Name + ", Pearson × 100"}
+	var settings []string
 	for v, variant := range s.Variants {
-		c := figure.Curve{Name: variantName(variant).String(), Colour: figure.Colours[v%len(figure.Colours)], X: x}
+		settings = append(settings, variantName(variant).String())
+		c := figure.Curve{Name: variant.Name, X: x}
 		for _, m := range s.Measures[v] {
 			c.Y = append(c.Y, m.Value)
 		}
 		curves.Curves = append(curves.Curves, c)
 	}
-	mean := figure.Curve{Name: "mean", Colour: "#303030", Strong: true, X: x}
+	mean := figure.Curve{Name: "mean", Strong: true, X: x}
 	for _, m := range s.Mean {
-		mean.Y, mean.Low, mean.High = append(mean.Y, m.Value), append(mean.Low, m.Low), append(mean.High, m.High)
+		mean.Y = append(mean.Y, m.Value)
 	}
 	curves.Curves = append(curves.Curves, mean)
 	if s.Plateau >= 0 {
@@ -241,9 +244,9 @@ func (s *Result) Figure(w *pipeline.Workspace) (*figure.Figure, error) {
 	}
 	f := &figure.Figure{
 		ID: tableID, Title: fmt.Sprintf("%s by the number of clusters", s.Group.Name),
-		Caption: fmt.Sprintf("Pearson × 100 on %s, the validation group, by the number of clusters K, for three "+
-			"settings of the associations and their mean, which has its 95 %% bootstrap band. %s",
-			s.Group.Name, s.plateauNote()),
+		Caption: fmt.Sprintf("Pearson × 100 on %s, the validation group, by the number of clusters K, for the "+
+			"settings of the associations %s and their mean. %s",
+			s.Group.Name, strings.Join(settings, ", "), s.plateauNote()),
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
 		Width:      figure.Column, Height: 0.85 * figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/harness/pipelinetest"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/show/density"
@@ -20,16 +22,29 @@ func figureWorld(t *testing.T, overrides ...string) OfProfile {
 	return OfProfile{pipelinetest.World(t, append([]string{"sts.rows.comb.clusters=20", "sts.rows.comb.shift=1", "figures.iterations=300", "hypernymy.vectors.dim=20", "hypernymy.vectors.samples=20_000"}, overrides...)...)}
 }
 
+// figuresOf are the settings with a figure of each kind, of words that the world has.
+func (w OfProfile) figuresOf(t *testing.T) profile.Figures {
+	t.Helper()
+	f := w.Profile.Figures
+	f.Densities = []profile.DensityFigure{{ID: "both", Words: []string{"music", "sport"}}}
+	f.Combinations = []profile.DensityFigure{{ID: "three", Words: []string{"my", "love", "life"}}}
+	f.Plans = []profile.PlanFigure{{ID: "plan", From: "dog", To: "animal", Contexts: 4, Top: 20}}
+	f.Flows = []profile.FlowFigure{{ID: "flow", From: "dog", To: "animal", Contexts: 5}}
+	return f
+}
+
 // The levels of each layer hold their share of its mass, labels lie on points of the
 // map, and the same figure comes from the store the second time.
 func TestDensityFigure(t *testing.T) {
 	w := figureWorld(t)
-	f, err := w.Density(t.Context(), "both", []string{"music", "sport"}, nil)
+	w.Profile.Figures = w.figuresOf(t)
+	all, err := w.All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	f := all[0]
 	d := f.Panels[0].Density
-	if len(d.Layers) != 2 || len(d.Points) != 2*20 || len(d.Labels) == 0 || d.Layers[0].Colour == d.Layers[1].Colour {
+	if len(d.Layers) != 2 || len(d.Points) != 2*20 || len(d.Labels) == 0 {
 		t.Fatalf("%d layers, %d coordinates, %d labels", len(d.Layers), len(d.Points), len(d.Labels))
 	}
 	for _, l := range d.Layers {
@@ -75,17 +90,19 @@ func TestDensityFigure(t *testing.T) {
 		if at < 0 || at%2 != 0 || d.Points[at+1] != l.Y {
 			t.Errorf("label %s lies on no point", l.Text)
 		}
-		if l.Text == "music" || l.Text == "sport" || slices.Contains(names, l.Text) {
-			t.Errorf("label %q tells nothing new", l.Text)
+		if slices.Contains(names, l.Text) {
+			t.Errorf("two labels %q", l.Text)
 		}
 		names = append(names, l.Text)
 	}
-	again, err := w.Density(t.Context(), "both", []string{"music", "sport"}, nil)
+	again, err := w.All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(svg(t, f), svg(t, again)) {
-		t.Error("the figure from the store looks different")
+	for i := range all {
+		if !bytes.Equal(svg(t, all[i]), svg(t, again[i])) || all[i].Provenance.Profile != "mini" || len(all[i].Provenance.Artefacts) != 3 {
+			t.Errorf("figure %s from the store looks different, or comes from %+v", all[i].ID, all[i].Provenance)
+		}
 	}
 }
 
@@ -113,12 +130,14 @@ func TestPlanFigures(t *testing.T) {
 		t.Errorf("a plan of %d × %d with the mass %g", len(p.Rows), len(p.Cols), sum(p.Mass))
 	}
 	svg(t, f)
-	f, err = w.Flow(t.Context(), "flow", "dog", "animal", 5)
+	w.Profile.Figures = w.figuresOf(t)
+	all, err := w.All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	f = all[3]
 	flow := f.Panels[0].Flow
-	if len(flow.Rows) != 6 || len(flow.Cols) != 6 || math.Abs(sum(flow.Mass)-1) > wholeMass(20) {
+	if len(flow.Rows) != 6 || !slices.Equal(flow.Rows, flow.Cols) || math.Abs(sum(flow.Mass)-1) > wholeMass(20) {
 		t.Errorf("a flow of %d × %d with the mass %g", len(flow.Rows), len(flow.Cols), sum(flow.Mass))
 	}
 	svg(t, f)
@@ -141,51 +160,38 @@ func sum(mass [][]float64) (total float64) {
 // A word with a single context has a density with one mode and a plan of one row.
 func TestWordWithSingleContext(t *testing.T) {
 	w := figureWorld(t)
-	c, err := w.contexts(t.Context(), []string{"dog"})
+	space, _, err := w.OpenSpaceOf(t.Context(), w.figureRow())
 	if err != nil {
 		t.Fatal(err)
 	}
-	// "dog" with the context 7 only.
-	only := make([]float32, c.k)
+	defer space.Close()
+	of := &OfSpace{Space: space, Settings: w.Profile.Figures, Engine: w.Engine}
+	only := make([]float32, space.Cost.K)
 	only[7] = 1
-	d, err := c.panel(t.Context(), []mapLayer{{shown{"one", only, c.ids}, "#2567b5"}})
+	d, err := of.panel(t.Context(), []shown{{"one", only}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(d.Labels) != 1 || d.Labels[0].X != d.Points[14] {
 		t.Errorf("labels %v", d.Labels)
 	}
-	f := &figure.Figure{ID: "one", Width: 100, Height: 100, Columns: 1, Panels: []figure.Panel{{Density: d}}}
-	svg(t, f)
-	a := *c.associations
-	lo, hi := a.Start[c.ids[0]], a.Start[c.ids[0]+1]
-	c.associations = &a
-	a.Start = slices.Clone(a.Start)
-	a.Start[c.ids[0]+1] = lo + 1
-	drawn := c.draw(c.ids[0], 4, 20, rand.New(rand.NewPCG(1, 1)))
-	if hi-lo < 2 || len(drawn) != 1 || drawn[0].weight != 1 {
+	svg(t, &figure.Figure{ID: "one", Width: 100, Height: 100, Columns: 1, Panels: []figure.Panel{{Density: d}}})
+
+	a := &sppmi.Matrix{Start: []int64{0, 1}, Index: []int32{3}, Value: []float32{2}}
+	drawn := drawContexts(a, 0, 4, 20, rand.New(rand.NewPCG(1, 1)))
+	if len(drawn) != 1 || drawn[0].weight != 1 || drawn[0].id != 3 {
 		t.Errorf("drawn %v of one context", drawn)
 	}
-	f = &figure.Figure{ID: "one", Width: 100, Height: 100, Columns: 1, Panels: []figure.Panel{{Plan: &figure.Plan{
-		From: "a", To: "b", Rows: []string{"x"}, Cols: []string{"y"}, Mass: [][]float64{{1}},
-	}}}}
-	svg(t, f)
 }
 
 func TestUnknownWord(t *testing.T) {
 	w := figureWorld(t)
-	_, err := w.Density(t.Context(), "x", []string{"musik"}, nil)
-	var unknown *UnknownWordError
-	if !errors.As(err, &unknown) || unknown.Word != "musik" || !slices.Contains(unknown.Similar, "music") || !strings.Contains(err.Error(), `"musik" is not in the vocabulary of profile mini`) {
+	var unknown *cmdlib.UnknownError
+	if _, err := w.Plan(t.Context(), "x", "musik", "music", 4, 20); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "musik") {
 		t.Errorf("error %v", err)
 	}
-	// The same suggestions as a space makes: a swap is one mistake.
-	if _, err := w.Density(t.Context(), "x", []string{"muisc"}, nil); !errors.As(err, &unknown) || !slices.Contains(unknown.Similar, "music") {
-		t.Errorf("error %v", err)
-	}
-	w = figureWorld(t)
-	w.Profile.Figures = profile.Figures{}
-	if _, err := w.Density(t.Context(), "x", []string{"music"}, nil); err == nil || !strings.Contains(err.Error(), "no section [figures]") {
+	w.Profile.Figures = profile.Figures{Densities: []profile.DensityFigure{{ID: "x", Words: []string{"music"}}}}
+	if _, err := w.All(t.Context()); err == nil || !strings.Contains(err.Error(), "no section [figures]") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -193,7 +199,7 @@ func TestUnknownWord(t *testing.T) {
 // More clusters than words are an error that says so.
 func TestTooManyClusters(t *testing.T) {
 	w := figureWorld(t, "sts.rows.comb.clusters=100000")
-	if _, err := w.Density(t.Context(), "x", []string{"music"}, nil); err == nil || !strings.Contains(err.Error(), "100000") {
+	if _, err := w.All(t.Context()); err == nil || !strings.Contains(err.Error(), "100000") {
 		t.Errorf("error %v", err)
 	}
 }

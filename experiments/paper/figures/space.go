@@ -1,11 +1,11 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ground"
@@ -14,13 +14,15 @@ import (
 	"contextmover/cmdlib/usage"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/show/density"
 	"contextmover/experiments/show/figure"
 	"contextmover/experiments/show/tsne"
 )
 
-// OfSpace draws figures of words and texts in a space, as OfProfile does of words in a profile. It draws no plans of
-// single contexts, since a space does not keep the associations with them. A text is what Space.Sentence combines its
-// words to. Nothing is stored.
+// OfSpace draws figures of words and texts in a space. It draws no plans of single contexts, since a space does not
+// keep the associations with them. A text is what Space.Sentence combines its words to. Nothing is stored. Contexts
+// have the names of Space.Name in every figure; those whose names tell nothing are not named, and count among the
+// others.
 //
 // A text without a word that has an estimate is a *cmdlib.UnknownError.
 type OfSpace struct {
@@ -33,38 +35,307 @@ type OfSpace struct {
 	// Progress is that of a pipeline.Workspace.
 	Progress func(step string) func(done, total int64)
 
-	xy       []float64 // where the contexts lie on the map, once it is made
-	nameless []int     // words that name no context
+	xy []float64 // where the contexts lie on the map, once it is made
 }
 
-// Density is that of OfProfile.
-func (f *OfSpace) Density(ctx context.Context, id string, words, colour []string) (*figure.Figure, error) {
-	c, words, err := f.contexts(ctx, words)
+// shown is a word or a text with its histogram.
+type shown struct {
+	name      string
+	histogram []float32
+}
+
+// all is what a figure shows, with a sentence about words that are left out; empty if there are none.
+type all struct {
+	shown   []shown
+	texts   bool // whether one is longer than a word
+	leftOut string
+}
+
+// names are those of what is shown.
+func (a *all) names() (names []string) {
+	for _, s := range a.shown {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// show finds words and texts. Single words have their own histograms where all are, as in Space.Distance.
+func (f *OfSpace) show(ctx context.Context, words []string) (*all, error) {
+	s, a := f.Space, new(all)
+	var unknown []string
+	for _, text := range words {
+		seen, err := s.Sentence(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		unknown = append(unknown, seen.Unknown...)
+		x := shown{text, seen.Histogram}
+		if len(seen.Words)+len(seen.Unknown) == 1 {
+			x.name = seen.Words[0]
+		} else {
+			a.texts = true
+		}
+		a.shown = append(a.shown, x)
+	}
+	for i := range a.shown {
+		if a.texts {
+			break
+		}
+		id, _ := s.ID(a.shown[i].name)
+		h, err := s.Row(id)
+		if err != nil {
+			return nil, err
+		}
+		a.shown[i].histogram = h
+	}
+	if len(unknown) > 0 {
+		a.leftOut = " Left out, as they have no estimate: " + strings.Join(unknown, ", ") + "."
+	}
+	return a, nil
+}
+
+// contextName is the name of a cluster of contexts, and whether it tells something.
+func (f *OfSpace) contextName(k int) (string, bool) {
+	words, telling := f.Space.Name(k, 3)
+	if len(words) == 0 {
+		return "", false
+	}
+	return strings.Join(words, " "), telling
+}
+
+// Density shows the estimates of words as densities over a map of the contexts.
+func (f *OfSpace) Density(ctx context.Context, id string, words []string) (*figure.Figure, error) {
+	a, err := f.show(ctx, words)
 	if err != nil {
 		return nil, err
 	}
-	return c.tell(f.named(c.density(ctx, newDensitySpec("density", id, words, colour, f.Settings, f.mapParams()))))
-}
-
-// Combination is that of OfProfile.
-func (f *OfSpace) Combination(ctx context.Context, id string, words, colour []string) (*figure.Figure, error) {
-	c, words, err := f.contexts(ctx, words)
+	panel, err := f.panel(ctx, a.shown)
 	if err != nil {
 		return nil, err
 	}
-	spec := newDensitySpec("combination", id, words, colour, f.Settings, f.mapParams())
-	spec.Metric, spec.Reg = f.Settings.BarycenterMetric, f.Settings.BarycenterReg
-	return c.tell(f.named(c.combination(ctx, spec)))
+	return f.named(&figure.Figure{
+		ID: id, Title: "Distributional estimates of " + list(a.names()),
+		Caption: capital(estimatesOf(a.names())) + f.onMap() + a.leftOut,
+		Width:   figure.Column, Height: 0.9 * figure.Column, Columns: 1,
+		Panels: []figure.Panel{{Density: panel}},
+	}), nil
 }
 
-// Flow is that of OfProfile, for the plan behind the distance that the space tells.
+// onMap says what is seen on a map of densities.
+func (f *OfSpace) onMap() string {
+	return fmt.Sprintf(" over a map (t-SNE, perplexity %g) of %d clusters of contexts, which are the points. Regions "+
+		"hold %s of the mass. The clusters with most of it are named by their central words, unless these are proper "+
+		"names or noise.", f.Settings.Perplexity, f.Space.Cost.K, percentages(masses))
+}
+
+// Combination shows words and what they combine to: (a) their estimates,
+// (b) the Euclidean average and (c) the Wasserstein barycenter of the paper.
+func (f *OfSpace) Combination(ctx context.Context, id string, words []string) (*figure.Figure, error) {
+	a, err := f.show(ctx, words)
+	if err != nil {
+		return nil, err
+	}
+	own := f.Space.Settings
+	cost, err := f.cost(f.Settings.BarycenterMetric, f.Settings.BarycenterReg)
+	if err != nil {
+		return nil, err
+	}
+	transport := method.Transport{
+		Reg: f.Settings.BarycenterReg, Iterations: own.Transport.MaxIter, Tolerance: own.Sentence.Transport.Tol,
+		Accelerate: own.Sentence.Transport.Accelerate,
+	}
+	n := len(words)
+	problem := &ot.BarycenterProblem{
+		Settings: transport.Barycenters(), Cost: cost, Rows: ot.Histograms{K: cost.K}, Offsets: []int{0, n},
+	}
+	average := make([]float32, cost.K)
+	for i, s := range a.shown {
+		problem.Rows.Data = append(problem.Rows.Data, s.histogram...)
+		problem.Members = append(problem.Members, int32(i))
+		problem.Weights = append(problem.Weights, 1/float32(n))
+		for k, v := range s.histogram {
+			average[k] += v / float32(n)
+		}
+	}
+	barycenters, err := ot.Barycenters(ctx, f.Engine, problem)
+	if err != nil {
+		return nil, err
+	}
+	x := &figure.Figure{
+		ID: id, Title: "What " + list(a.names()) + " combine to",
+		Caption: fmt.Sprintf("(a) %s, (b) the Euclidean average of their histograms and (c) their Wasserstein "+
+			"barycenter (cost %s, λ = %g)%s", capital(estimatesOf(a.names())), f.Settings.BarycenterMetric,
+			f.Settings.BarycenterReg, f.onMap()) + a.leftOut,
+		Width: figure.Page, Height: 0.42 * figure.Page, Columns: 3,
+		Panels: []figure.Panel{
+			{Title: "(a) the words"}, {Title: "(b) Euclidean average"}, {Title: "(c) Wasserstein barycenter"},
+		},
+	}
+	for i, layers := range [][]shown{
+		a.shown, {{"Euclidean average", average}}, {{"Wasserstein barycenter", barycenters[0].Histogram}},
+	} {
+		if x.Panels[i].Density, err = f.panel(ctx, layers); err != nil {
+			return nil, err
+		}
+	}
+	return f.named(x), nil
+}
+
+// cost is that between the clusters by another metric, normalised as the space's and not clipped.
+func (f *OfSpace) cost(metric string, reg float64) (ot.Cost, error) {
+	p := f.Space.Settings.Ground
+	p.Metric, p.Clip, p.Reg = ground.Metric(metric), 0, reg
+	g, err := ground.New(f.Space.Centroids, f.Space.Cost.K, f.Space.Dim, p)
+	if err != nil {
+		return ot.Cost{}, err
+	}
+	return g.Cost, nil
+}
+
+// panel shows layers over the map. Each names its share of the strongest contexts; one that several share is named
+// once.
+func (f *OfSpace) panel(ctx context.Context, layers []shown) (*figure.Density, error) {
+	xy, err := f.places(ctx)
+	if err != nil {
+		return nil, err
+	}
+	bandwidth := f.Settings.Bandwidth * density.Bandwidth(xy)
+	if bandwidth == 0 {
+		bandwidth = 1 // all contexts lie at one place
+	}
+	frame, err := density.Around(xy, 2*bandwidth, mapNodes)
+	if err != nil {
+		return nil, err
+	}
+	d := &figure.Density{X: frame.X, Y: frame.Y, Step: frame.Step, NX: frame.NX, NY: frame.NY, Points: xy}
+	type strong struct {
+		k, layer int
+		mass     float32
+	}
+	var strongest []strong
+	for l, of := range layers {
+		weights := make([]float64, len(of.histogram))
+		for k, v := range of.histogram {
+			if weights[k] = float64(v); v > 0 {
+				strongest = append(strongest, strong{k, l, v})
+			}
+		}
+		g, err := density.Estimate(ctx, frame, xy, weights, bandwidth)
+		if err != nil {
+			return nil, err
+		}
+		layer := figure.Layer{Name: of.name, Masses: masses, Z: make([]float32, len(g.Z))}
+		for i, z := range g.Z {
+			layer.Z[i] = float32(z)
+		}
+		for _, m := range masses {
+			layer.Levels = append(layer.Levels, g.Level(m))
+		}
+		d.Layers = append(d.Layers, layer)
+	}
+	slices.SortStableFunc(strongest, func(a, b strong) int { return cmp.Compare(b.mass, a.mass) })
+	used, named := make([]int, len(layers)), map[int]bool{}
+	for _, s := range strongest {
+		name, telling := f.contextName(s.k)
+		if named[s.k] || !telling || used[s.layer]*len(layers) >= f.Settings.Labels {
+			continue
+		}
+		named[s.k] = true
+		used[s.layer]++
+		d.Labels = append(d.Labels, figure.Label{Text: name, X: xy[2*s.k], Y: xy[2*s.k+1]})
+	}
+	return d, nil
+}
+
+// Flow shows the transport plan behind the distance that the space tells of two words or texts: the n strongest
+// clusters of each, and the rest together.
 func (f *OfSpace) Flow(ctx context.Context, id, from, to string, n int) (*figure.Figure, error) {
-	c, words, err := f.contexts(ctx, []string{from, to})
+	spec := planSpec{ID: id, From: from, To: to, Contexts: n}
+	return f.flow(ctx, spec, f.Space.Cost, f.Space.Settings.Transport, f.costs())
+}
+
+// flowAt is Flow with the metric and λ of the settings.
+func (f *OfSpace) flowAt(ctx context.Context, spec planSpec) (*figure.Figure, error) {
+	cost, err := f.cost(spec.Metric, spec.Reg)
 	if err != nil {
 		return nil, err
 	}
-	spec := planSpec{ID: id, From: words[0], To: words[1], Contexts: n}
-	return c.tell(f.named(c.flowOf(ctx, spec, f.Space.Cost, f.Space.Settings.Transport, f.costs())))
+	settings := ot.Settings{Reg: spec.Reg, MaxIter: f.Space.Settings.Transport.MaxIter}
+	caption := fmt.Sprintf("Cost: %s, normalised by %s; λ = %g.",
+		spec.Metric, f.Space.Settings.Ground.Normalisation, spec.Reg)
+	return f.flow(ctx, spec, cost, settings, caption)
+}
+
+func (f *OfSpace) flow(
+	ctx context.Context, spec planSpec, cost ot.Cost, settings ot.Settings, caption string,
+) (*figure.Figure, error) {
+	a, err := f.show(ctx, []string{spec.From, spec.To})
+	if err != nil {
+		return nil, err
+	}
+	from, to := a.shown[0], a.shown[1]
+	plan, err := f.Engine.Plan(ctx, &ot.Problem{
+		Settings: settings, Cost: cost, Pairs: []ot.Pair{{Source: 0, Target: 1}},
+		Rows: ot.Histograms{K: cost.K, Data: slices.Concat(from.histogram, to.histogram)},
+	}, 0)
+	if err != nil {
+		return nil, err
+	}
+	// The same on both sides, so that what stays is seen.
+	bins := f.strongest(from.histogram, to.histogram, spec.Contexts)
+	x := &figure.Flow{From: from.name, To: to.name, Rest: true}
+	at := slices.Repeat([]int{len(bins)}, cost.K)
+	for i, k := range bins {
+		at[k] = i
+		name, _ := f.contextName(k)
+		x.Rows = append(x.Rows, name)
+	}
+	x.Rows = append(x.Rows, "other contexts")
+	x.Cols = slices.Clone(x.Rows)
+	for range x.Rows {
+		x.Mass, x.Cost = append(x.Mass, make([]float64, len(x.Cols))), append(x.Cost, make([]float64, len(x.Cols)))
+	}
+	for i := range plan.Rows {
+		for j := range plan.Cols {
+			mass := plan.Mass[i*plan.Cols+j]
+			x.Mass[at[i]][at[j]] += mass
+			x.Cost[at[i]][at[j]] += float64(mass * float64(cost.Data[i*plan.Cols+j]))
+		}
+	}
+	stays := 0.0
+	for i, row := range x.Mass {
+		for j, mass := range row {
+			if mass > 0 {
+				x.Cost[i][j] /= mass
+			}
+		}
+	}
+	for k := range cost.K {
+		stays += plan.Mass[k*cost.K+k]
+	}
+	return f.named(&figure.Figure{
+		ID: spec.ID, Title: fmt.Sprintf("Transport plan from %s to %s", from.name, to.name),
+		Caption: fmt.Sprintf("Transport plan from %s to %s over %d clusters of contexts: the %d strongest of both, "+
+			"named by their central words, and the rest drawn as one. %.0f %% of the mass stays in its context; the "+
+			"%.0f %% between the rest of both are not drawn. %s",
+			from.name, to.name, plan.Rows, len(bins), 100*stays, 100*x.Mass[len(x.Rows)-1][len(x.Cols)-1],
+			caption) + a.leftOut,
+		// So high that every context has a line.
+		Width: 1.4 * figure.Column, Height: min(max(figure.Column, 12*float64(len(x.Rows)+6)), 5000),
+		Columns: 1, Panels: []figure.Panel{{Flow: x}},
+	}), nil
+}
+
+// strongest returns the n bins that are heaviest in either of two histograms, the heaviest first, of those whose names
+// tell something.
+func (f *OfSpace) strongest(a, b []float32, n int) (bins []int) {
+	for k := range a {
+		if _, telling := f.contextName(k); max(a[k], b[k]) > 0 && telling {
+			bins = append(bins, k)
+		}
+	}
+	slices.SortStableFunc(bins, func(i, j int) int { return cmp.Compare(max(a[j], b[j]), max(a[i], b[i])) })
+	return bins[:min(n, len(bins))]
 }
 
 // costs says what the plans behind distances cost.
@@ -120,28 +391,25 @@ func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.F
 			from, to, how, e.Cost, len(s.Bands), 100*banded, unknown, f.costs()),
 		Width: figure.Column, Height: figure.SentencesHeight(len(s.From), len(s.To)), Columns: 1,
 		Panels: []figure.Panel{{Sentences: s}},
-	}, nil)
+	}), nil
 }
 
 // Senses shows the senses of a word that are found in a space, each as a density over the map with its
-// share of the occurrences. Contexts are named by words that the occurrences of the sense stand near.
+// share of the occurrences.
 func (f *OfSpace) Senses(ctx context.Context, id, word string, found *usage.Senses) (*figure.Figure, error) {
-	learned, names := found.Learn(f.Space, word)
-	g, err := f.learned(ctx, learned, word)
-	if err != nil {
+	if err := f.Map(ctx); err != nil {
 		return nil, err
 	}
-	c, _, err := g.contexts(ctx, names)
+	learned, names := found.Learn(f.Space, word)
+	g := f.Asked(learned)
+	a, err := g.show(ctx, names)
 	if err != nil {
 		return nil, err
 	}
 	x := &figure.Figure{
 		ID: id, Title: "Senses of " + word,
 		Caption: fmt.Sprintf("Senses of %s, found by grouping its occurrences (silhouette %.2f), each with its share "+
-			"of them, as densities over a map (t-SNE, perplexity %g) of %d clusters of contexts. Regions hold %s of "+
-			"the mass. Points are clusters; those strongest in a sense are named by a word of theirs that goes with "+
-			"it.",
-			word, found.Silhouette, f.Settings.Perplexity, c.k, percentages(masses)),
+			"of them, as densities%s", word, found.Silhouette, f.onMap()),
 		Width: figure.Page, Columns: 2,
 	}
 	if len(names) == 1 {
@@ -151,8 +419,8 @@ func (f *OfSpace) Senses(ctx context.Context, id, word string, found *usage.Sens
 	}
 	rows := (len(names) + x.Columns - 1) / x.Columns
 	x.Height = 0.92 * x.Width / float64(x.Columns) * float64(rows)
-	for i, sense := range c.shown {
-		panel, err := c.panel(ctx, []mapLayer{{sense, figure.Colours[i%len(figure.Colours)]}})
+	for i, sense := range a.shown {
+		panel, err := g.panel(ctx, []shown{sense})
 		if err != nil {
 			return nil, err
 		}
@@ -160,19 +428,7 @@ func (f *OfSpace) Senses(ctx context.Context, id, word string, found *usage.Sens
 			Title: fmt.Sprintf("%s: %.0f %%", sense.name, 100*found.Senses[i].Share), Density: panel,
 		})
 	}
-	return f.named(x, nil)
-}
-
-// learned returns what draws a space that has learned estimates of a word, on the same map. The word names no contexts.
-func (f *OfSpace) learned(ctx context.Context, s *cmdlib.Space, word string) (*OfSpace, error) {
-	if err := f.Map(ctx); err != nil {
-		return nil, err
-	}
-	g := f.Asked(s)
-	if id, ok := f.Space.ID(word); ok {
-		g.nameless = append(g.nameless, int(id))
-	}
-	return g, nil
+	return f.named(x), nil
 }
 
 // Map makes the map of the contexts, which figures else make when they first need it.
@@ -189,115 +445,11 @@ func (f *OfSpace) Asked(s *cmdlib.Space) *OfSpace {
 	return &g
 }
 
-// tell adds which words of the texts are left out.
-func (c *contexts) tell(x *figure.Figure, err error) (*figure.Figure, error) {
-	if err == nil {
-		x.Caption += c.leftOut
-	}
-	return x, err
-}
-
 // named adds where a figure comes from.
-func (f *OfSpace) named(x *figure.Figure, err error) (*figure.Figure, error) {
-	if err != nil {
-		return nil, err
-	}
+func (f *OfSpace) named(x *figure.Figure) *figure.Figure {
 	// A name may be another space's tomorrow.
 	x.Provenance.Space = fmt.Sprintf("%s (identity %.16s)", f.Name, f.Space.Identity())
-	return x, nil
-}
-
-func (f *OfSpace) mapParams() mapParams {
-	return mapParams{
-		Perplexity: f.Settings.Perplexity, Iterations: f.Settings.Iterations, Seed: pipeline.Seed(1, "context map"),
-	}
-}
-
-// contexts returns what figures know, and the words as the space writes them.
-func (f *OfSpace) contexts(ctx context.Context, words []string) (*contexts, []string, error) {
-	s := f.Space
-	c := &contexts{
-		words: s.Words, k: s.Cost.K, settings: f.Settings, engine: f.Engine,
-		transport: method.Transport{
-			Iterations: s.Settings.Transport.MaxIter, Tolerance: s.Settings.Sentence.Transport.Tol,
-			Accelerate: s.Settings.Sentence.Transport.Accelerate,
-		},
-		places: f.places, normalisation: string(s.Settings.Ground.Normalisation),
-		cost: func(_ context.Context, metric string, reg float64) (ot.Cost, error) {
-			p := s.Settings.Ground
-			p.Metric, p.Clip, p.Reg = ground.Metric(metric), 0, reg
-			g, err := ground.New(s.Centroids, s.Cost.K, s.Dim, p)
-			if err != nil {
-				return ot.Cost{}, err
-			}
-			return g.Cost, nil
-		},
-	}
-	var known, unknown []string
-	single := true // then compared by their own histograms, as Space.Distance does
-	for _, text := range words {
-		seen, err := s.Sentence(ctx, text)
-		if err != nil {
-			return nil, nil, err
-		}
-		unknown = append(unknown, seen.Unknown...)
-		x := shown{name: text, histogram: seen.Histogram}
-		for _, word := range seen.Words {
-			id, _ := s.ID(word)
-			x.ids = append(x.ids, int(id))
-			for k := range s.Cost.K {
-				if _, err := s.Sources(id, k); err != nil {
-					return nil, nil, err
-				}
-			}
-		}
-		if len(seen.Words)+len(seen.Unknown) == 1 {
-			x.name = seen.Words[0]
-		} else {
-			single = false
-		}
-		c.ids, c.shown, known = append(c.ids, x.ids...), append(c.shown, x), append(known, x.name)
-	}
-	if single {
-		for i := range c.shown {
-			h, err := s.Row(int32(c.ids[i]))
-			if err != nil {
-				return nil, nil, err
-			}
-			c.shown[i].histogram = h
-		}
-	}
-	c.name = func(k int, ids ...int) string { return f.telling(k, ids, slices.Concat(c.ids, f.nameless)) }
-	if len(unknown) > 0 {
-		c.leftOut = " Left out, as they have no estimate: " + strings.Join(unknown, ", ") + "."
-	}
-	return c, known, nil
-}
-
-// telling returns the context word that brought most of cluster k's mass to the words with these
-// ids, but none of those shown and none without a letter; a word near the centroid if the space keeps none.
-func (f *OfSpace) telling(k int, ids, shown []int) string {
-	fits := func(word string) bool {
-		id, _ := f.Space.ID(word)
-		return strings.ContainsFunc(word, unicode.IsLetter) && !slices.Contains(shown, int(id))
-	}
-	best := cmdlib.Source{}
-	for _, id := range ids {
-		sources, _ := f.Space.Sources(int32(id), k) // contexts has seen the error
-		for _, source := range sources {
-			if source.Share > best.Share && fits(source.Word) {
-				best = source
-			}
-		}
-	}
-	if best.Word != "" {
-		return best.Word
-	}
-	near := f.Space.Name(k, len(shown)+3)
-	if i := slices.IndexFunc(near, fits); i >= 0 {
-		return near[i]
-	}
-	return fmt.Sprintf("(%d)", k)
+	return x
 }
 
 func (f *OfSpace) places(ctx context.Context) ([]float64, error) {
@@ -308,13 +460,37 @@ func (f *OfSpace) places(ctx context.Context) ([]float64, error) {
 	if f.Progress != nil {
 		progress = f.Progress(fmt.Sprintf("map of the contexts, K=%d", f.Space.Cost.K))
 	}
-	p := f.mapParams()
 	m, err := tsne.Embed(ctx, f.Space.Centroids, f.Space.Cost.K, f.Space.Dim, tsne.Params{
-		Perplexity: p.Perplexity, Iterations: p.Iterations, Seed: p.Seed,
+		Perplexity: f.Settings.Perplexity, Iterations: f.Settings.Iterations, Seed: pipeline.Seed(1, "context map"),
 	}, progress)
 	if err != nil {
 		return nil, err
 	}
 	f.xy = m.XY
 	return f.xy, nil
+}
+
+// list writes words as people do: a, b and c.
+func list(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+func estimatesOf(words []string) string {
+	if len(words) == 1 {
+		return "the distributional estimate of " + words[0]
+	}
+	return "the distributional estimates of " + list(words)
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func percentages(shares []float64) string {
+	var s []string
+	for _, v := range shares {
+		s = append(s, fmt.Sprintf("%.0f", 100*v))
+	}
+	return list(s) + " %"
 }

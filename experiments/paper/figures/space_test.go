@@ -17,8 +17,7 @@ import (
 	"contextmover/cmdlib/usage"
 )
 
-// Figures of a space show the same histograms as those of the profile that it was made of: here both
-// have the same settings. Only the words that name contexts may differ.
+// Figures of a space show the same as those of the profile that it was made of: here both have the same settings.
 func TestSpaceFigures(t *testing.T) {
 	w := figureWorld(t)
 	space, _, err := w.OpenSpaceOf(t.Context(), w.figureRow())
@@ -29,39 +28,29 @@ func TestSpaceFigures(t *testing.T) {
 	f := &OfSpace{Space: space, Settings: w.Profile.Figures, Engine: w.Engine, Name: "mine"}
 	words := []string{"music", "Sport"}
 
-	got, err := f.Density(t.Context(), "both", words, nil)
+	got, err := f.Density(t.Context(), "both", words)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := w.Density(t.Context(), "both", []string{"music", "sport"}, nil)
+	w.Profile.Figures = w.figuresOf(t)
+	all, err := w.All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	want := all[0]
 	if !strings.HasPrefix(got.Provenance.Space, "mine (identity ") || got.Caption != want.Caption {
 		t.Errorf("%+v: %s", got.Provenance, got.Caption)
 	}
-	a, b := got.Panels[0].Density, want.Panels[0].Density
-	if !slices.Equal(a.Points, b.Points) { // the profile has the seed of spaces
-		t.Error("the maps differ")
-	}
-	if len(a.Labels) != len(b.Labels) || len(a.Layers) != 2 || a.Layers[1].Name != "sport" {
-		t.Errorf("%d labels, want %d; layers %d", len(a.Labels), len(b.Labels), len(a.Layers))
-	}
-	for _, l := range a.Labels {
-		if l.Text == "music" || l.Text == "sport" {
-			t.Errorf("label %q tells nothing new", l.Text)
-		}
-	}
-	again, err := f.Density(t.Context(), "both", words, nil)
-	if err != nil || !bytes.Equal(svg(t, got), svg(t, again)) {
-		t.Errorf("the second figure differs, error %v", err)
+	got.Provenance = want.Provenance
+	if !bytes.Equal(svg(t, got), svg(t, want)) { // the profile has the seed of spaces
+		t.Error("the pictures differ")
 	}
 
-	c, err := f.Combination(t.Context(), "three", []string{"my", "love", "life"}, nil)
+	c, err := f.Combination(t.Context(), "three", []string{"my", "love", "life"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Panels) != 4 || len(c.Panels[0].Density.Layers) != 3 || len(c.Panels[3].Density.Layers) != 1 {
+	if len(c.Panels) != 3 || len(c.Panels[0].Density.Layers) != 3 || len(c.Panels[2].Density.Layers) != 1 {
 		t.Errorf("%d panels", len(c.Panels))
 	}
 	svg(t, c)
@@ -78,22 +67,26 @@ func TestSpaceFigures(t *testing.T) {
 		}
 		p := flow.Panels[0].Flow
 		cost := 0.0
+		masses := map[string]float64{}
 		for i, row := range p.Mass {
-			sum := 0.0
 			for j, mass := range row {
-				sum += mass
+				masses[p.Rows[i]] += mass
 				cost += mass * p.Cost[i][j]
 			}
-			if i < 5 && math.Abs(sum-e.From.Contexts[i].Mass) > 1e-6 {
-				t.Errorf("%q: mass %g of context %d, want %g", texts, sum, i, e.From.Contexts[i].Mass)
-			}
+		}
+		// The heaviest context of a side has the name that explanations call it, and its mass.
+		if first := e.From.Contexts[0]; math.Abs(masses[strings.Join(first.Name, " ")]-first.Mass) > 1e-6 {
+			t.Errorf("%q: %q in %v, want %g", texts, first.Name, masses, first.Mass)
+		}
+		if !slices.Equal(p.Rows, p.Cols) {
+			t.Errorf("%q: from %q to %q", texts, p.Rows, p.Cols)
 		}
 		if math.Abs(cost-e.Cost) > 1e-6 {
 			t.Errorf("%q: the flows cost %g, want the distance %g", texts, cost, e.Cost)
 		}
 		svg(t, flow)
 	}
-	text, err := f.Density(t.Context(), "text", []string{"the dog sleeps", "music"}, nil)
+	text, err := f.Density(t.Context(), "text", []string{"the dog sleeps", "music"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +108,7 @@ func TestSpaceFigures(t *testing.T) {
 	svg(t, pair)
 
 	var unknown *cmdlib.UnknownError
-	if _, err := f.Density(t.Context(), "x", []string{"musik"}, nil); !errors.As(err, &unknown) {
+	if _, err := f.Density(t.Context(), "x", []string{"musik"}); !errors.As(err, &unknown) {
 		t.Errorf("error %v of an unknown word", err)
 	}
 	if _, err := f.Sentences(t.Context(), "x", "dog", "zyzzyva"); !errors.As(err, &unknown) {
@@ -180,11 +173,6 @@ func TestSenses(t *testing.T) {
 			}
 			if len(d.Layers) != 1 || len(d.Labels) == 0 || !slices.Equal(d.Points, x.Panels[0].Density.Points) {
 				t.Errorf("%d layers, %d labels", len(d.Layers), len(d.Labels))
-			}
-			for _, l := range d.Labels {
-				if strings.HasPrefix(l.Text, "life") {
-					t.Errorf("label %q tells nothing new", l.Text)
-				}
 			}
 		}
 		if k == 2 && slices.Equal(x.Panels[0].Density.Layers[0].Z, x.Panels[1].Density.Layers[0].Z) {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -28,13 +29,8 @@ const tableID = "sts_scaling"
 // paperTokens is the size of the paper's corpus (Toronto Book Corpus), as it states it.
 const paperTokens = 0.9e9
 
-// The paper's row on more text (Toronto Book Corpus and News Crawl), and how much that is.
-const (
-	largeRow    = "c_unsup_other_corpora/CoMB Mix + PC removed (GloVe)"
-	smallRow    = "a_unsup_glove_tbc/CoMB Mix + PC removed"
-	largeTokens = 5e9
-	average     = "Avg_STS12_15"
-)
+// average is the column of printed values that scores are compared with.
+const average = "Avg_STS12_15"
 
 // Result is the outcome of the experiment on the amount of text.
 type Result struct {
@@ -176,52 +172,34 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 	return t
 }
 
-// Figure shows the scores over the amount of text, and the paper's two points. The line of the row that the paper has
-// on two amounts goes as far as the paper's.
+// Figure shows the scores over the amount of text, a panel for each kind of vectors.
 func (s *Result) Figure(w *pipeline.Workspace) *figure.Figure {
-	curves := &figure.Curves{X: "million tokens", Y: "STS12–15, Pearson × 100", LogX: true}
 	x := make([]float64, len(s.Tokens))
 	for t, n := range s.Tokens {
 		x[t] = float64(n) / 1e6
 	}
-	title := make(map[string]string)
-	for _, b := range w.Profile.STS.Blocks {
-		title[b.ID] = b.Title
+	f := &figure.Figure{
+		ID: tableID, Title: "Sentence similarity by the amount of text",
+		Caption: "Pearson × 100, mean over the test groups, by the amount of text that vectors and counts come from, " +
+			"with 95 % bootstrap bands.",
+		Provenance: figure.Provenance{Profile: w.Profile.Name}, Width: figure.Text, Height: 0.8 * figure.Column,
 	}
 	for r, row := range s.Rows {
-		c := figure.Curve{
-			Name:   fmt.Sprintf("%s: %s", profile.KindName(row.Vectors()), row.Label),
-			Colour: figure.Colours[r%len(figure.Colours)], X: x,
+		kind := profile.KindName(row.Vectors())
+		at := slices.IndexFunc(f.Panels, func(p figure.Panel) bool { return p.Title == kind })
+		if at < 0 {
+			at, f.Columns = len(f.Panels), len(f.Panels)+1
+			f.Panels = append(f.Panels, figure.Panel{Title: kind, Curves: &figure.Curves{
+				X: "million tokens", Y: "STS12–15, Pearson × 100", LogX: true,
+			}})
 		}
+		c := figure.Curve{Name: strings.ReplaceAll(row.Label, " removed", ""), X: x}
 		for _, e := range s.Scores[r] {
 			c.Y, c.Low, c.High = append(c.Y, e.Value), append(c.Low, e.Low), append(c.High, e.High)
 		}
-		curves.Curves = append(curves.Curves, c)
+		f.Panels[at].Curves.Curves = append(f.Panels[at].Curves.Curves, c)
 	}
-	caption := "Pearson × 100, mean over the test groups, by the amount of text that vectors and counts come from, " +
-		"with 95 % bootstrap bands."
-	if r := slices.IndexFunc(s.Rows, func(row profile.Row) bool { return row.PublishedSummary == smallRow }); r >= 0 {
-		small, _ := published.Value(sts.SummaryTable, smallRow, average)
-		large, ok := published.Value(sts.SummaryTable, largeRow, average)
-		if ok {
-			g, last := s.Growth[r].AtPaper, s.Scores[r][len(x)-1]
-			curves.Curves = append(curves.Curves, figure.Curve{
-				Name: curves.Curves[r].Name + ", drawn on", Colour: curves.Curves[r].Colour,
-				X: []float64{x[len(x)-1], paperTokens / 1e6}, Y: []float64{last.Value, g.Value},
-				Low: []float64{last.Low, g.Low}, High: []float64{last.High, g.High},
-			}, figure.Curve{
-				Name: "the paper: " + s.Rows[r].Label, Colour: "#303030", Strong: true,
-				X: []float64{paperTokens / 1e6, largeTokens / 1e6}, Y: []float64{small, large},
-			})
-			caption += " The line through the scores of " + s.Rows[r].Label +
-				" is drawn on to as much text as the paper had, whose own two points, on other text, are shown too."
-		}
-	}
-	return &figure.Figure{
-		ID: tableID, Title: "Sentence similarity by the amount of text", Caption: caption,
-		Provenance: figure.Provenance{Profile: w.Profile.Name},
-		Width:      figure.Column, Height: figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
-	}
+	return f
 }
 
 // quantities returns the scores and the growth for the verdict.

@@ -2,11 +2,8 @@ package ask
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -86,23 +83,21 @@ func (c *Figure) Run(e *cli.Env) error {
 	id := fileStem(c.Kind, c.Words)
 	switch c.Kind {
 	case "density":
-		return c.drawInSpace(e, func(f wordFigures) (*figure.Figure, error) { return f.Density(e, id, c.Words, nil) })
+		return c.draw(e, func(f *figures.OfSpace) (*figure.Figure, error) { return f.Density(e, id, c.Words) })
 	case "combine":
-		return c.drawInSpace(e, func(f wordFigures) (*figure.Figure, error) {
-			return f.Combination(e, id, c.Words, nil)
-		})
+		return c.draw(e, func(f *figures.OfSpace) (*figure.Figure, error) { return f.Combination(e, id, c.Words) })
 	case "flow":
-		return c.drawInSpace(e, func(f wordFigures) (*figure.Figure, error) {
+		return c.draw(e, func(f *figures.OfSpace) (*figure.Figure, error) {
 			return f.Flow(e, id, c.Words[0], c.Words[1], cmp.Or(c.Contexts, flowContexts))
 		})
 	case "plan":
 		return c.plan(e, id)
 	case "sentences":
-		return c.drawOfSpace(e, func(f *figures.OfSpace) (*figure.Figure, error) {
+		return c.draw(e, func(f *figures.OfSpace) (*figure.Figure, error) {
 			return f.Sentences(e, id, c.Words[0], c.Words[1])
 		})
 	case "senses":
-		return c.drawOfSpace(e, func(f *figures.OfSpace) (*figure.Figure, error) {
+		return c.draw(e, func(f *figures.OfSpace) (*figure.Figure, error) {
 			found, _, err := c.senses().find(e, f.Space)
 			if err != nil {
 				return nil, err
@@ -140,31 +135,8 @@ func (c *Figure) plan(e *cli.Env, id string) error {
 	return c.written(e, drawn, err, w.Profile.Name)
 }
 
-// wordFigures is what draws: a workspace or a space.
-type wordFigures interface {
-	Density(ctx context.Context, id string, words, colour []string) (*figure.Figure, error)
-	Combination(ctx context.Context, id string, words, colour []string) (*figure.Figure, error)
-	Flow(ctx context.Context, id, from, to string, contexts int) (*figure.Figure, error)
-}
-
-// drawInSpace draws single words of a profile as the paper does, and all else as the space tells it.
-func (c *Figure) drawInSpace(e *cli.Env, describe func(f wordFigures) (*figure.Figure, error)) error {
-	text := func(words string) bool { return len(strings.Fields(words)) > 1 }
-	if c.Method == "" && len(c.In) == 0 && !slices.ContainsFunc(c.Words, text) {
-		w, ok, err := c.ProfileWorkspace(e)
-		if err != nil {
-			return err
-		}
-		if ok {
-			drawn, err := describe(figures.OfProfile{Workspace: w})
-			return c.written(e, drawn, err, w.Profile.Name)
-		}
-	}
-	return c.drawOfSpace(e, func(f *figures.OfSpace) (*figure.Figure, error) { return describe(f) })
-}
-
-// drawOfSpace draws what a space tells: one of its own or that of a profile.
-func (c *Figure) drawOfSpace(e *cli.Env, describe func(f *figures.OfSpace) (*figure.Figure, error)) error {
+// draw draws what a space tells: one of its own or that of a profile.
+func (c *Figure) draw(e *cli.Env, describe func(f *figures.OfSpace) (*figure.Figure, error)) error {
 	space, monitor, err := c.openBy(e, c.methodFlags, c.Words...)
 	if err != nil {
 		return err
@@ -187,9 +159,6 @@ func (c *Figure) drawOfSpace(e *cli.Env, describe func(f *figures.OfSpace) (*fig
 
 // written writes a figure, if there was no error.
 func (c *Figure) written(e *cli.Env, f *figure.Figure, err error, name string) error {
-	if errors.As(err, new(*figures.UnknownWordError)) {
-		return cli.WithCode(err, cli.ExitUsage)
-	}
 	if err != nil {
 		return asked(err)
 	}

@@ -13,14 +13,10 @@ import (
 	"contextmover/internal/printable"
 )
 
-// FigureFlags say where a figure goes, into a file of one format or a folder, and how it is drawn.
+// FigureFlags say where a figure goes, into a file of one format or a folder, and how wide it is.
 type FigureFlags struct {
-	Out     string  `placeholder:"FILE|DIR" help:"Write a .svg, .pdf or .png file, or all three into a folder (default: figures/ and the name of the profile or space)."`
-	Width   string  `placeholder:"WIDTH" help:"Width: ${widths} or a length such as 8cm or 345pt (default: as the figure is described)."`
-	Font    string  `enum:"${fonts}," default:"" help:"Font: ${fonts} (default: serif)."`
-	Size    float64 `placeholder:"POINTS" help:"Size of most letters, and with it of lines and marks (default: 7.5)."`
-	Colours string  `placeholder:"COLOURS" help:"Colours of what colours tell apart: ${palettes} or a list such as #1b9e77,#d95f02 (default: as the figure is described)."`
-	DPI     int     `name:"dpi" placeholder:"N" help:"Dots an inch of PNG (default: 200)."`
+	Out   string `placeholder:"FILE|DIR" help:"Write a .svg, .pdf or .png file, or all three into a folder (default: figures/ and the name of the profile or space)."`
+	Width string `placeholder:"WIDTH" help:"Width: ${widths} or a length such as 8cm or 345pt (default: as the figure is described)."`
 }
 
 // AfterApply refuses what no figure can be, before the work.
@@ -28,21 +24,8 @@ func (o FigureFlags) AfterApply() error {
 	if err := o.checkOut(); err != nil {
 		return err
 	}
-	if _, err := o.width(); err != nil {
-		return err
-	}
-	switch {
-	case o.Size != 0 && !(o.Size >= 3 && o.Size <= 40):
-		return fmt.Errorf("--size=%g: expected 3 to 40 points", o.Size)
-	case o.DPI != 0 && (o.DPI < 30 || o.DPI > 2400):
-		return fmt.Errorf("--dpi=%d: expected 30 to 2400", o.DPI)
-	}
-	if o.Colours != "" {
-		if err := new(figure.Figure).Recolour(o.Colours); err != nil {
-			return fmt.Errorf("--colours: %w", err)
-		}
-	}
-	return nil
+	_, err := o.width()
+	return err
 }
 
 // checkOut refuses the name of a file in another format, which would become a folder. A folder that is
@@ -83,12 +66,6 @@ func (o FigureFlags) Write(e *Env, f *figure.Figure, name string, asJSON bool) e
 	if width != 0 {
 		f.Resize(width)
 	}
-	if o.Colours != "" {
-		if err := f.Recolour(o.Colours); err != nil {
-			return BadUsage("--colours: %w", err)
-		}
-	}
-	f.Style = figure.Style{Size: o.Size, Font: o.Font, DPI: o.DPI}
 	files := []string{o.Out}
 	if !slices.Contains(figure.Extensions(), filepath.Ext(o.Out)) {
 		dir := cmp.Or(o.Out, filepath.Join("figures", name))

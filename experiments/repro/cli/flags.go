@@ -15,7 +15,6 @@ import (
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/harness/store"
-	"contextmover/experiments/show/figure"
 )
 
 // Vars are the values that kong puts into the tags of these flags.
@@ -23,8 +22,6 @@ func Vars() kong.Vars {
 	return kong.Vars{
 		"engines":  strings.Join(engines.Names(), ","),
 		"profiles": strings.Join(profile.Names(), ", "),
-		"fonts":    strings.Join(figure.Fonts(), ","),
-		"palettes": strings.Join(figure.Palettes(), ", "),
 		"widths":   Widths,
 		"space":    spaces.Default,
 	}

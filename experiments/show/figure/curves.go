@@ -1,10 +1,12 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -12,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Curves shows measurements over a common quantity as lines with bands.
+// Curves shows measurements over a common quantity as lines with bands. Each of several has its name at its end.
 type Curves struct {
 	X string `json:"x"` // names of the axes
 	Y string `json:"y"`
@@ -26,7 +28,6 @@ type Curves struct {
 // Curve is one line; Low and High bound its band, both nil for none.
 type Curve struct {
 	Name   string    `json:"name"`
-	Colour string    `json:"colour"`
 	Strong bool      `json:"strong,omitempty"` // the one that matters most
 	X      []float64 `json:"x"`                // ascending
 	Y      []float64 `json:"y"`
@@ -59,9 +60,6 @@ func (c *Curves) check() error {
 		if c.LogX && v.X[0] <= 0 {
 			return fmt.Errorf("curve %q has x = %g, which has no logarithm", v.Name, v.X[0])
 		}
-		if _, err := parseColour(v.Colour); err != nil {
-			return fmt.Errorf("curve %q: %w", v.Name, err)
-		}
 	}
 	for _, m := range c.Marks {
 		if err := finite("mark "+m.Text, m.At); err != nil {
@@ -71,13 +69,10 @@ func (c *Curves) check() error {
 	return nil
 }
 
-// shapes are twice as many as the dashes, so that curves with the same dashes have other marks.
-var shapes = []draw.GlyphDrawer{
-	draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{},
-	draw.RingGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.PlusGlyph{},
-}
+// keys implements kind: names stand at their lines.
+func (c *Curves) keys() []key { return nil }
 
-func (c *Curves) draw(canvas draw.Canvas, in letters) {
+func (c *Curves) draw(canvas draw.Canvas, n *common) {
 	p := plot.New()
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
@@ -85,19 +80,24 @@ func (c *Curves) draw(canvas draw.Canvas, in letters) {
 		a.Tick.LineStyle.Width = 0.5
 		a.Tick.Length = 3
 		a.Padding = 3
-		a.Label.TextStyle.Font = in.style(textSize).Font
+		a.Label.TextStyle.Font = letters(textSize).Font
 		a.Label.TextStyle.Handler = words{a.Label.TextStyle.Handler}
-		a.Tick.Label.Font = in.style(smallSize).Font
+		a.Tick.Label.Font = letters(smallSize).Font
 	}
 	p.X.Label.Text, p.Y.Label.Text = c.X, c.Y
 	p.X.Label.Padding = 2
 	p.Y.Label.Padding = 3
+	whole := canvas
 	if len(c.Curves) > 1 {
-		canvas.Max.Y -= c.legend(canvas, in)
+		var widest vg.Length
+		for _, v := range c.Curves {
+			widest = max(widest, letters(smallSize).Width(c.label(v, whole)))
+		}
+		canvas.Max.X -= widest + labelSpace
 	}
 	low, high := c.Curves[0].Y[0], c.Curves[0].Y[0]
-	for i, v := range c.Curves {
-		colour := mustColour(v.Colour)
+	for _, v := range c.Curves {
+		colour := n.colour(v.Name)
 		points := make(plotter.XYs, len(v.X))
 		for k := range v.X {
 			points[k] = plotter.XY{X: v.X[k], Y: v.Y[k]}
@@ -124,7 +124,7 @@ func (c *Curves) draw(canvas draw.Canvas, in letters) {
 		if err != nil {
 			panic("figure: " + err.Error())
 		}
-		line.LineStyle, glyphs.GlyphStyle = v.styles(i)
+		line.LineStyle, glyphs.GlyphStyle = v.styles(n)
 		p.Add(line, glyphs)
 	}
 	margin := 0.04 * (high - low)
@@ -132,7 +132,7 @@ func (c *Curves) draw(canvas draw.Canvas, in letters) {
 		margin = 1
 	}
 	p.Y.Min, p.Y.Max = low-margin, high+margin
-	p.Y.Tick.Marker = plot.TickerFunc(roundTicks)
+	p.Y.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return roundTicks(low, high, 8) })
 	if p.X.Min == p.X.Max {
 		p.X.Min, p.X.Max = p.X.Min-1, p.X.Max+1
 		if c.LogX {
@@ -142,95 +142,106 @@ func (c *Curves) draw(canvas draw.Canvas, in letters) {
 	if c.LogX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(logTicks)
 	}
-	// Few enough places get a tick each.
+	// Few enough places get a tick each, named where there is room.
 	var places []float64
 	for _, v := range c.Curves {
 		places = append(places, v.X...)
 	}
 	slices.Sort(places)
 	if places = slices.Compact(places); len(places) <= 12 {
-		digits := 6
-		if c.LogX {
-			digits = 3
-		}
-		var ticks plot.ConstantTicks
-		for _, x := range places {
-			ticks = append(ticks, plot.Tick{Value: x, Label: tickLabel(x, digits)})
-		}
-		p.X.Tick.Marker = ticks
+		p.X.Tick.Marker = plot.TickerFunc(func(low, high float64) (ticks []plot.Tick) {
+			end := math.Inf(-1)
+			for _, x := range places {
+				tick := plot.Tick{Value: x, Label: tickLabel(x)}
+				half := float64(letters(smallSize).Width(tick.Label)) / 2
+				at := p.X.Scale.Normalize(low, high, x) * float64(canvas.Size().X) * 0.85
+				if at-half < end+4 {
+					tick.Label = ""
+				} else {
+					end = at + half
+				}
+				ticks = append(ticks, tick)
+			}
+			return ticks
+		})
 	}
-	p.Add(marks{c.Marks, in})
+	p.Add(marks(c.Marks))
 	p.Draw(canvas)
+	if len(c.Curves) > 1 {
+		c.labels(p, p.DataCanvas(canvas), whole, n)
+	}
+}
+
+// labelSpace is that between a curve's end and its name.
+const labelSpace = 7
+
+// label is the name of a curve, cut where it would leave too little of the panel.
+func (c *Curves) label(v Curve, whole draw.Canvas) string {
+	return shortened(letters(smallSize), v.Name, 0.45*whole.Size().X)
+}
+
+// labels writes the names of the curves at their right ends, one under another where these are near.
+func (c *Curves) labels(p *plot.Plot, data, whole draw.Canvas, n *common) {
+	x, y := p.Transforms(&data)
+	order := slices.Clone(c.Curves)
+	end := func(v Curve) vg.Length { return y(v.Y[len(v.Y)-1]) }
+	slices.SortStableFunc(order, func(a, b Curve) int { return cmp.Compare(end(b), end(a)) })
+	const line = smallSize + 1
+	free := data.Max.Y - line*0.5
+	var places []vg.Length
+	for i, v := range order {
+		at := min(end(v), free)
+		// Those below need a line each.
+		at = max(at, data.Min.Y+line*(vg.Length(len(order)-1-i)+0.5))
+		places, free = append(places, at), at-line
+	}
+	for i, v := range order {
+		text := letters(smallSize)
+		text.YAlign, text.Color = draw.YCenter, darker(n.colour(v.Name), 0.3)
+		from := vg.Point{X: x(v.X[len(v.X)-1]) + 2, Y: end(v)}
+		to := vg.Point{X: data.Max.X + labelSpace - 2, Y: places[i]}
+		whole.StrokeLine2(draw.LineStyle{Color: text.Color, Width: 0.3}, from.X, from.Y, to.X, to.Y)
+		whole.FillText(text, vg.Point{X: to.X + 1, Y: to.Y}, c.label(v, whole))
+	}
 }
 
 // marks draws vertical lines with text at their upper ends.
-type marks struct {
-	marks []Mark
-	in    letters
-}
+type marks []Mark
 
 // Plot implements plot.Plotter.
 func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
 	transform, _ := p.Transforms(&c)
-	for _, mark := range m.marks {
+	for _, mark := range m {
 		x := transform(mark.At)
-		c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.5, Dashes: []vg.Length{2, 2}}, x, c.Min.Y, x, c.Max.Y)
-		text := m.in.style(smallSize)
+		c.StrokeLine2(zeroLine, x, c.Min.Y, x, c.Max.Y)
+		text := letters(smallSize)
 		text.YAlign = draw.YTop
 		text.XAlign = draw.XLeft
 		at := x + 2
-		if at+text.Rectangle(mark.Text).Size().X > c.Max.X {
+		if at+text.Width(mark.Text) > c.Max.X {
 			text.XAlign, at = draw.XRight, x-2
 		}
 		c.FillText(text, vg.Point{X: at, Y: c.Max.Y}, mark.Text)
 	}
 }
 
-// styles returns those of the line and of the marks of curve i.
-func (v Curve) styles(i int) (draw.LineStyle, draw.GlyphStyle) {
-	colour := darker(mustColour(v.Colour), 0.15)
-	line := draw.LineStyle{Color: colour, Width: 0.9, Dashes: dash(i)}
+// styles returns those of the line and of the marks.
+func (v Curve) styles(n *common) (draw.LineStyle, draw.GlyphStyle) {
+	glyph := n.glyph(v.Name)
+	line := draw.LineStyle{Color: glyph.Color, Width: 0.9, Dashes: n.dash(v.Name)}
 	if v.Strong {
 		line.Width = 1.6
 	}
-	return line, draw.GlyphStyle{Color: colour, Radius: 1.7, Shape: shapes[i%len(shapes)]}
+	return line, glyph
 }
 
-// legend draws the names of the curves with samples at the top, in two columns if they
-// fit, and returns its height.
-func (c *Curves) legend(canvas draw.Canvas, in letters) vg.Length {
-	const sample, lineHeight = 22, smallSize + 3
-	text := in.style(smallSize)
-	text.YAlign = draw.YCenter
-	var widest vg.Length
-	for _, v := range c.Curves {
-		widest = max(widest, text.Rectangle(v.Name).Size().X)
+// tickLabel writes a number with three digits that count, whole from 10 on, with a minus sign.
+func tickLabel(x float64) string {
+	s := strconv.FormatFloat(x, 'g', 3, 64)
+	if math.Abs(x) >= 10 && math.Abs(x) < 1e6 {
+		s = strconv.FormatFloat(x, 'f', 0, 64)
 	}
-	columns := 1
-	if 2*(sample+4+widest)+8 <= canvas.Size().X {
-		columns = 2
-	}
-	rows := (len(c.Curves) + columns - 1) / columns
-	for i, v := range c.Curves {
-		x := canvas.Min.X + canvas.Size().X/vg.Length(columns)*vg.Length(i/rows)
-		y := canvas.Max.Y - lineHeight*(vg.Length(i%rows)+0.5)
-		line, glyph := v.styles(i)
-		if len(v.X) > 1 { // a single point has no line
-			canvas.StrokeLine2(line, x, y, x+sample, y)
-		}
-		canvas.DrawGlyphNoClip(glyph, vg.Point{X: x + sample/2, Y: y})
-		canvas.FillText(text, vg.Point{X: x + sample + 4, Y: y}, v.Name)
-	}
-	return lineHeight*vg.Length(rows) + 4
-}
-
-// tickLabel writes a number with so many digits that count, without an exponent below a million.
-func tickLabel(x float64, digits int) string {
-	s := strconv.FormatFloat(x, 'g', digits, 64)
-	if v, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(v) >= 1000 && math.Abs(v) < 1e6 {
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return s
+	return strings.Replace(s, "-", "−", 1)
 }
 
 // logTicks puts a named tick at 1, 2 and 5 times each power of ten, at 1 alone where that would be more than ten.
@@ -243,26 +254,29 @@ func logTicks(low, high float64) (ticks []plot.Tick) {
 	for power := math.Floor(math.Log10(low)); power <= math.Log10(high); power++ {
 		for _, m := range multiples {
 			if x := m * math.Pow(10, power); x >= low*(1-rounding) && x <= high*(1+rounding) {
-				ticks = append(ticks, plot.Tick{Value: x, Label: tickLabel(x, 3)})
+				ticks = append(ticks, plot.Tick{Value: x, Label: tickLabel(x)})
 			}
 		}
 	}
 	return ticks
 }
 
-// roundTicks puts four to ten ticks at multiples of 1, 2 or 5 times a power of ten.
-func roundTicks(low, high float64) (ticks []plot.Tick) {
-	step := math.Pow(10, math.Floor(math.Log10(high-low)))
-	for _, f := range []float64{1, 0.5, 0.2, 0.1} {
-		if (high-low)/(step*f) >= 4 {
-			step *= f
+// roundTicks puts at most so many ticks, and otherwise as many as possible, at multiples of 1, 2 or 5 times a power of
+// ten.
+func roundTicks(low, high float64, most int) (ticks []plot.Tick) {
+	step := math.Pow(10, math.Floor(math.Log10(high-low))-1)
+	count := func(step float64) int { return int(math.Floor(high/step+1e-9)-math.Ceil(low/step-1e-9)) + 1 }
+	for _, f := range []float64{2, 2.5, 2, 2, 2.5, 2, 2, 2.5} {
+		if count(step) <= most {
 			break
 		}
+		step *= f
 	}
 	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	// + 0 makes a zero of a negative zero.
 	for k := math.Ceil(low/step-1e-9) + 0; k*step <= high+1e-9*step; k++ {
-		ticks = append(ticks, plot.Tick{Value: k * step, Label: strconv.FormatFloat(k*step, 'f', digits, 64)})
+		label := strings.Replace(strconv.FormatFloat(k*step, 'f', digits, 64), "-", "−", 1)
+		ticks = append(ticks, plot.Tick{Value: k * step, Label: label})
 	}
 	return ticks
 }

@@ -3,6 +3,9 @@ package figure
 import (
 	"fmt"
 	"image/color"
+	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -19,7 +22,7 @@ type Density struct {
 	Step float64 `json:"step"`
 	NX   int     `json:"nx"`
 	NY   int     `json:"ny"`
-	// Layers are drawn one over the other; several get a legend.
+	// Layers are drawn one over the other.
 	Layers []Layer `json:"layers"`
 	// Points are the map's; n×2.
 	Points []float64 `json:"points"`
@@ -30,8 +33,7 @@ type Density struct {
 
 // Layer is one density.
 type Layer struct {
-	Name   string `json:"name"`
-	Colour string `json:"colour"` // "#rrggbb"
+	Name string `json:"name"`
 	// Z is the density at the nodes, row by row from below.
 	Z []float32 `json:"z"`
 	// Masses are the shares of the regions, Levels the heights of their outlines.
@@ -53,6 +55,9 @@ func (d *Density) check() error {
 	if err := finite("grid", d.X, d.Y, d.Step); err != nil {
 		return err
 	}
+	if len(d.Layers) == 0 {
+		return fmt.Errorf("a map without layers")
+	}
 	if len(d.Points)%2 != 0 {
 		return fmt.Errorf("%d coordinates of points", len(d.Points))
 	}
@@ -65,9 +70,6 @@ func (d *Density) check() error {
 		}
 		if len(l.Levels) == 0 || len(l.Levels) != len(l.Masses) {
 			return fmt.Errorf("layer %q has %d levels for %d masses", l.Name, len(l.Levels), len(l.Masses))
-		}
-		if _, err := parseColour(l.Colour); err != nil {
-			return fmt.Errorf("layer %q: %w", l.Name, err)
 		}
 		for i, z := range l.Z {
 			if !(z >= 0 && z <= 1e30) {
@@ -88,19 +90,70 @@ func (d *Density) check() error {
 	return nil
 }
 
-func (d *Density) draw(c draw.Canvas, in letters) {
-	// The map fills the panel with the same scale along both axes.
-	width, height := float64(d.NX-1)*d.Step, float64(d.NY-1)*d.Step
+func (d *Density) keys() (keys []key) {
+	if len(d.Layers) > 1 {
+		for _, l := range d.Layers {
+			keys = append(keys, key{l.Name, func(c draw.Canvas, n *names, at vg.Point) {
+				swatch(c, at, withAlpha(n.colour(l.Name), 0.35), n.outline(l.Name))
+			}})
+		}
+	}
+	var shares []string
+	for _, m := range d.Layers[0].Masses {
+		shares = append(shares, fmt.Sprintf("%.0f", 100*m))
+	}
+	return append(keys, key{strings.Join(shares, ", ") + " % of the mass", func(c draw.Canvas, _ *names, at vg.Point) {
+		for i := range shares {
+			half := legendSample / 2 * vg.Length(len(shares)-i) / vg.Length(len(shares))
+			c.SetColor(withAlpha(grey, fillAlpha(len(shares))))
+			c.Fill(ellipse(at, half, half*2/3))
+		}
+	}})
+}
+
+// outline is the line around a layer's outermost region.
+func (n *names) outline(name string) draw.LineStyle {
+	return draw.LineStyle{Color: darker(n.colour(name), 0.25), Width: 0.7, Dashes: n.dash(name)}
+}
+
+// bounds are those of the layers' outermost regions and of the labels, with a margin.
+func (d *Density) bounds() (low, high [2]float64) {
+	low, high = [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	add := func(x, y float64) {
+		for axis, v := range [2]float64{x, y} {
+			low[axis], high[axis] = min(low[axis], v), max(high[axis], v)
+		}
+	}
+	for _, l := range d.Layers {
+		least := float32(slices.Min(l.Levels))
+		for i, z := range l.Z {
+			if z >= least {
+				add(d.X+float64(i%d.NX)*d.Step, d.Y+float64(i/d.NX)*d.Step)
+			}
+		}
+	}
+	for _, l := range d.Labels {
+		add(l.X, l.Y)
+	}
+	for axis := range low {
+		low[axis], high[axis] = low[axis]-3*d.Step, high[axis]+3*d.Step
+	}
+	return low, high
+}
+
+func (d *Density) draw(c draw.Canvas, n *common) {
+	// What has mass fills the panel, with the same scale along both axes.
+	width, height := n.high[0]-n.low[0], n.high[1]-n.low[1]
 	size := c.Size()
 	scale := min(float64(size.X)/width, float64(size.Y)/height)
 	left := c.Min.X + (size.X-vg.Length(width*scale))/2
 	bottom := c.Min.Y + (size.Y-vg.Length(height*scale))/2
 	place := func(x, y float64) vg.Point {
-		return vg.Point{X: left + vg.Length((x-d.X)*scale), Y: bottom + vg.Length((y-d.Y)*scale)}
+		return vg.Point{X: left + vg.Length((x-n.low[0])*scale), Y: bottom + vg.Length((y-n.low[1])*scale)}
 	}
 
-	for i, layer := range d.Layers {
-		colour := mustColour(layer.Colour)
+	for _, layer := range d.Layers {
+		colour := n.colour(layer.Name)
 		g := density.Grid{X: d.X, Y: d.Y, Step: d.Step, NX: d.NX, NY: d.NY, Z: make([]float64, len(layer.Z))}
 		for k, z := range layer.Z {
 			g.Z[k] = float64(z)
@@ -124,7 +177,7 @@ func (d *Density) draw(c draw.Canvas, in letters) {
 			c.Fill(path)
 			line := draw.LineStyle{Color: withAlpha(darker(colour, 0.25), 0.55), Width: 0.3}
 			if l == outermost(layer.Masses) {
-				line = draw.LineStyle{Color: darker(colour, 0.25), Width: 0.7, Dashes: dash(i)}
+				line = n.outline(layer.Name)
 			}
 			c.SetLineStyle(line)
 			c.Stroke(path)
@@ -133,9 +186,10 @@ func (d *Density) draw(c draw.Canvas, in letters) {
 	p := placer{frame: c.Rectangle}
 	var dots vg.Path
 	for i := 0; i < len(d.Points); i += 2 {
-		at := place(d.Points[i], d.Points[i+1])
-		dots = append(dots, disc(at, 0.55)...)
-		p.avoid = append(p.avoid, at)
+		if at := place(d.Points[i], d.Points[i+1]); contains(c.Rectangle, at) {
+			dots = append(dots, disc(at, 0.55)...)
+			p.avoid = append(p.avoid, at)
+		}
 	}
 	c.SetColor(grey)
 	c.Fill(dots)
@@ -145,7 +199,7 @@ func (d *Density) draw(c draw.Canvas, in letters) {
 	}
 	for _, l := range d.Labels {
 		at := place(l.X, l.Y)
-		if label, ok := p.place(in.style(smallSize), l.Text, at); ok {
+		if label, ok := p.place(letters(smallSize), l.Text, at); ok {
 			label.draw(c)
 			c.SetColor(color.Black)
 			c.Fill(disc(at, 1))
@@ -166,10 +220,12 @@ func outermost(masses []float64) int {
 	return at
 }
 
-// disc is a circle of four Bézier curves, which all formats draw alike.
-func disc(at vg.Point, r vg.Length) vg.Path {
+func disc(at vg.Point, r vg.Length) vg.Path { return ellipse(at, r, r) }
+
+// ellipse is one of four Bézier curves, which all formats draw alike.
+func ellipse(at vg.Point, rx, ry vg.Length) vg.Path {
 	const k = 0.5522847498 // of the radius: where the control points of a quarter lie
-	point := func(x, y vg.Length) vg.Point { return vg.Point{X: at.X + x*r, Y: at.Y + y*r} }
+	point := func(x, y vg.Length) vg.Point { return vg.Point{X: at.X + x*rx, Y: at.Y + y*ry} }
 	var p vg.Path
 	p.Move(point(1, 0))
 	p.CubeTo(point(1, k), point(k, 1), point(0, 1))
@@ -184,46 +240,5 @@ func around(at vg.Point, radius vg.Length) vg.Rectangle {
 	return vg.Rectangle{
 		Min: vg.Point{X: at.X - radius, Y: at.Y - radius},
 		Max: vg.Point{X: at.X + radius, Y: at.Y + radius},
-	}
-}
-
-// legendSample and legendSpace are the widths of a legend's samples and of the
-// space between its entries.
-const (
-	legendSample = 12
-	legendSpace  = 9
-)
-
-// legendNames are the names of the layers, cut where they do not fit into the width together.
-func (d *Density) legendNames(in letters, width vg.Length) []string {
-	entry := (width+legendSpace)/vg.Length(len(d.Layers)) - legendSample - 3 - legendSpace
-	var names []string
-	for _, l := range d.Layers {
-		names = append(names, shortened(in.style(textSize), l.Name, entry))
-	}
-	return names
-}
-
-func (d *Density) legendWidth(in letters, most vg.Length) (width vg.Length) {
-	for _, name := range d.legendNames(in, most) {
-		width += legendSample + 3 + in.style(textSize).Rectangle(name).Size().X + legendSpace
-	}
-	return width - legendSpace
-}
-
-// legend draws a line of names with samples, not wider than most; y is its middle.
-func (d *Density) legend(c draw.Canvas, in letters, x, y, most vg.Length) {
-	text := in.style(textSize)
-	text.YAlign = draw.YCenter
-	for i, name := range d.legendNames(in, most) {
-		colour := mustColour(d.Layers[i].Colour)
-		box := vg.Rectangle{Min: vg.Point{X: x, Y: y - 3}, Max: vg.Point{X: x + legendSample, Y: y + 3}}.Path()
-		c.SetColor(withAlpha(colour, 0.35))
-		c.Fill(box)
-		c.SetLineStyle(draw.LineStyle{Color: darker(colour, 0.25), Width: 0.7, Dashes: dash(i)})
-		c.Stroke(box)
-		x += legendSample + 3
-		c.FillText(text, vg.Point{X: x, Y: y}, name)
-		x += text.Rectangle(name).Size().X + legendSpace
 	}
 }

@@ -2,9 +2,10 @@
 // numbers and words only, so it can be stored as JSON and drawn again without computing anything. What is written
 // depends on it alone, and no file carries a date.
 //
-// Sizes are those of a paper with columns of 3.25 inches; text is set in Liberation
-// Serif, which has the metrics of Times. Everything that colours distinguish is also
-// told by dashes, marks or words, so that figures can be read in grey.
+// Sizes are those of a paper with columns of 3.25 inches. Text is set in Liberation Serif, which has the metrics of
+// Times, in letters of at least 7 points. A name has the same colour, dashes and mark in all panels of a figure and is
+// explained once, in a legend for all panels or at the end of its line. Whatever colours tell apart is also told apart
+// by dashes, marks or words, so that figures can be read in grey.
 package figure
 
 import (
@@ -16,6 +17,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
@@ -27,10 +29,12 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Column is the width of a column of the paper, Page that of both; in points.
+// Column is the width of a column of the paper, Page that of both, and Text that of a page with wide margins, in
+// points.
 const (
 	Column = 3.25 * 72
 	Page   = 6.75 * 72
+	Text   = 6.25 * 72
 )
 
 // Figure describes one figure: panels of equal size in rows.
@@ -48,15 +52,24 @@ type Figure struct {
 	// Columns is the number of panels in a row.
 	Columns int     `json:"columns"`
 	Panels  []Panel `json:"panels"`
-	// Style is how it is drawn, apart from what it shows.
-	Style Style `json:"-"`
 }
 
-// Decode reads the JSON of a figure, as results keep it.
+// Resize gives the figure another width in points, and the height that keeps its shape. Letters keep their size.
+func (f *Figure) Resize(width float64) {
+	f.Height *= width / f.Width
+	f.Width = width
+}
+
+// Decode reads the JSON of a figure, as results keep it; also as they kept it when a context had two names in a flow.
 func Decode(data []byte) (*Figure, error) {
 	f := new(Figure)
 	if err := json.Unmarshal(data, f); err != nil {
 		return nil, fmt.Errorf("figure: %w", jsonerror.Explain(err))
+	}
+	for _, p := range f.Panels {
+		if p.Flow != nil && p.Flow.check() == nil {
+			p.Flow.oneName()
+		}
 	}
 	return f, nil
 }
@@ -83,7 +96,9 @@ type Panel struct {
 // kind is what all kinds of panels can do.
 type kind interface {
 	check() error
-	draw(draw.Canvas, letters)
+	// keys are the entries of the legend, where what the panel shows needs them.
+	keys() []key
+	draw(draw.Canvas, *common)
 }
 
 func (p Panel) kind() (kind, error) {
@@ -113,9 +128,6 @@ func (f *Figure) check() error {
 	if len(f.Panels) == 0 || f.Columns < 1 {
 		return fmt.Errorf("figure: %s has %d panels in %d columns", f.ID, len(f.Panels), f.Columns)
 	}
-	if err := f.Style.check(); err != nil {
-		return fmt.Errorf("figure: %s: %w", f.ID, err)
-	}
 	for i, p := range f.Panels {
 		k, err := p.kind()
 		if err == nil {
@@ -143,45 +155,76 @@ const (
 	margin = 2
 )
 
+// common is what the panels of a figure have in common.
+type common struct {
+	names
+	// low and high are the corners of what all maps show.
+	low, high [2]float64
+	mapped    bool
+	// ranges are those of horizontal axes of intervals.
+	ranges map[axis][2]float64
+}
+
+// share makes room for a panel in what is common.
+func (n *common) share(k kind) {
+	switch k := k.(type) {
+	case *Density:
+		low, high := k.bounds()
+		for i := range low {
+			if n.mapped {
+				low[i], high[i] = min(low[i], n.low[i]), max(high[i], n.high[i])
+			}
+		}
+		n.low, n.high, n.mapped = low, high, true
+	case *Intervals:
+		low, high := k.bounds()
+		if r, ok := n.ranges[k.axis()]; ok {
+			low, high = min(low, r[0]), max(high, r[1])
+		}
+		n.ranges[k.axis()] = [2]float64{low, high}
+	}
+}
+
 // draw draws the figure, which has been checked.
 func (f *Figure) draw(c vg.Canvas) {
-	// Everything is laid out for letters of the usual size, and then made larger or smaller.
-	scale := f.Style.scale()
-	if scale != 1 {
-		c.Scale(scale, scale)
-	}
-	in := fonts[f.Style.Font]
-	whole := draw.NewCanvas(c, vg.Length(f.Width/scale), vg.Length(f.Height/scale))
-	width, height := whole.Max.X-2*margin, whole.Max.Y-2*margin
-	rows := (len(f.Panels) + f.Columns - 1) / f.Columns
-	w := (width - gap*vg.Length(f.Columns-1)) / vg.Length(f.Columns)
-	h := (height - gap*vg.Length(rows-1)) / vg.Length(rows)
-	for i, p := range f.Panels {
-		x := margin + (w+gap)*vg.Length(i%f.Columns)
-		y := margin + height - h - (h+gap)*vg.Length(i/f.Columns)
-		part := draw.Canvas{
-			Canvas: whole.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}},
-		}
-		if p.Title != "" {
-			title := in.style(titleSize)
-			title.YAlign = draw.YTop
-			part.FillText(title, vg.Point{X: x, Y: y + h}, p.Title)
-			if p.Density != nil && len(p.Density.Layers) > 1 {
-				// In the same line, so that all maps have the same size.
-				start := x + title.Rectangle(p.Title).Size().X + 8
-				p.Density.legend(part, in, start, y+h-titleSize/2-1, x+w-start)
-			}
-			part.Max.Y -= 1.5 * titleSize
-		}
+	whole := draw.NewCanvas(c, vg.Length(f.Width), vg.Length(f.Height))
+	whole.Min, whole.Max = vg.Point{X: margin, Y: margin}, whole.Max.Sub(vg.Point{X: margin, Y: margin})
+	var (
+		kinds []kind
+		keys  []key
+	)
+	all := common{ranges: make(map[axis][2]float64)}
+	for _, p := range f.Panels {
 		k, err := p.kind()
 		if err != nil {
 			panic("figure: " + err.Error()) // check has seen it
 		}
-		if p.Title == "" && p.Density != nil && len(p.Density.Layers) > 1 {
-			p.Density.legend(part, in, x+(w-p.Density.legendWidth(in, w))/2, y+textSize/2+1, w)
-			part.Min.Y += textSize + 7
+		kinds = append(kinds, k)
+		for _, entry := range k.keys() {
+			if !slices.ContainsFunc(keys, func(other key) bool { return other.name == entry.name }) {
+				keys = append(keys, entry)
+			}
 		}
-		k.draw(part, in)
+		all.share(k)
+	}
+	whole.Min.Y += legend(whole, keys, &all.names)
+	size := whole.Size()
+	rows := (len(f.Panels) + f.Columns - 1) / f.Columns
+	w := (size.X - gap*vg.Length(f.Columns-1)) / vg.Length(f.Columns)
+	h := (size.Y - gap*vg.Length(rows-1)) / vg.Length(rows)
+	for i, p := range f.Panels {
+		x := whole.Min.X + (w+gap)*vg.Length(i%f.Columns)
+		y := whole.Max.Y - h - (h+gap)*vg.Length(i/f.Columns)
+		part := draw.Canvas{
+			Canvas: whole.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}},
+		}
+		if p.Title != "" {
+			title := letters(titleSize)
+			title.YAlign = draw.YTop
+			part.FillText(title, vg.Point{X: x, Y: y + h}, shortened(title, p.Title, w))
+			part.Max.Y -= 1.5 * titleSize
+		}
+		kinds[i].draw(part, &all)
 	}
 }
 
@@ -205,23 +248,19 @@ func SVG(w io.Writer, f *Figure) error {
 	return writeSVG(w, b.Bytes(), f, titled.titles)
 }
 
-// PDF writes the figure as PDF with embedded fonts. Text that is not ASCII is drawn as
-// outlines, a box for a letter that the font lacks; other text stays text.
+// PDF writes the figure as PDF, with the letters that it needs of an embedded font, and a box for a letter that the
+// font lacks. Text stays text.
 func PDF(w io.Writer, f *Figure) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	c := newPDF(vg.Length(f.Width), vg.Length(f.Height))
+	c := newPDF(f)
 	f.draw(c)
-	file, err := c.bytes()
-	if err != nil {
-		return fmt.Errorf("figure: %w", err)
-	}
-	return writePDF(w, file, f)
+	return c.write(w)
 }
 
-// DPI is the resolution of PNG where the style names none.
-const DPI = 200
+// DPI is the resolution of PNG, in dots per inch: what journals ask for.
+const DPI = 300
 
 // PNG writes the figure as PNG on white, which says its resolution.
 func PNG(w io.Writer, f *Figure) error {
@@ -229,7 +268,7 @@ func PNG(w io.Writer, f *Figure) error {
 		return err
 	}
 	c := vgimg.PngCanvas{
-		Canvas: vgimg.NewWith(vgimg.UseWH(vg.Length(f.Width), vg.Length(f.Height)), vgimg.UseDPI(f.Style.dpi())),
+		Canvas: vgimg.NewWith(vgimg.UseWH(vg.Length(f.Width), vg.Length(f.Height)), vgimg.UseDPI(DPI)),
 	}
 	f.draw(pngCanvas{c})
 	var b bytes.Buffer

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Flow shows a transport plan as a Sankey diagram: bands as wide as the mass that
-// moves from the contexts on the left to those on the right. It is for plans that
-// are too large for squares.
+// Flow shows a transport plan as a Sankey diagram: bands as wide as the mass that moves from the contexts on the left
+// to those on the right. It is for plans that are too large for squares. A context has the same name on both sides,
+// and what stays in it is grey.
 type Flow struct {
 	From string   `json:"from"`
 	To   string   `json:"to"`
@@ -23,7 +23,7 @@ type Flow struct {
 	// Cost is that of a unit of the mass, like Mass; titles tell it. It may be nil.
 	Cost [][]float64 `json:"cost,omitempty"`
 	// Rest tells that the last row and the last column sum up the contexts that have no
-	// row or column; they stay last and are pale. What moves between these two, often most of the mass, is not drawn:
+	// row or column; they stay last. What moves between these two, often most of the mass, is not drawn:
 	// it would leave no room for the others.
 	Rest bool `json:"rest"`
 }
@@ -48,16 +48,41 @@ func (f *Flow) check() error {
 	return nil
 }
 
-func (f *Flow) draw(c draw.Canvas, in letters) {
-	label, word := in.style(textSize), in.style(titleSize)
+// The colours of what moves and of what stays.
+var (
+	moves = colours[0]
+	stays = color.NRGBA{170, 170, 170, 255}
+)
+
+func (f *Flow) keys() []key {
+	sample := func(c color.NRGBA) func(draw.Canvas, *names, vg.Point) {
+		return func(canvas draw.Canvas, _ *names, at vg.Point) { swatch(canvas, at, c, draw.LineStyle{}) }
+	}
+	return []key{
+		{"stays in its context", sample(withAlpha(stays, 0.7))}, {"moves to another", sample(withAlpha(moves, 0.6))},
+	}
+}
+
+// oneName gives a column the name of the row from which moving costs nothing, which is the same context.
+func (f *Flow) oneName() {
+	for i, row := range f.Cost {
+		for j, cost := range row {
+			if cost == 0 && f.Mass[i][j] > 0 && !(f.Rest && (i == len(f.Rows)-1 || j == len(f.Cols)-1)) {
+				f.Cols[j] = f.Rows[i]
+			}
+		}
+	}
+}
+
+// kept reports whether a row and a column are the same context.
+func (f *Flow) kept(i, j int) bool {
+	return f.Rows[i] == f.Cols[j] && !(f.Rest && (i == len(f.Rows)-1 || j == len(f.Cols)-1))
+}
+
+func (f *Flow) draw(c draw.Canvas, _ *common) {
+	label, word := letters(textSize), letters(titleSize)
 	const space, bar, between = 3, 6, 3.0
-	var rowWidth, colWidth vg.Length
-	for _, r := range f.Rows {
-		rowWidth = max(rowWidth, label.Rectangle(r).Size().X)
-	}
-	for _, r := range f.Cols {
-		colWidth = max(colWidth, label.Rectangle(r).Size().X)
-	}
+	rowWidth, colWidth := widest(label, f.Rows), widest(label, f.Cols)
 	left, right := c.Min.X+rowWidth+space, c.Max.X-colWidth-space
 	top := c.Max.Y - titleSize - 4
 
@@ -81,11 +106,11 @@ func (f *Flow) draw(c draw.Canvas, in letters) {
 
 	// Bands from the top of each bar on, in the order of the bars at the other end.
 	rowUsed, colUsed := slices.Clone(rowTop), slices.Clone(colTop)
-	var widest float64
+	var most float64
 	for i, row := range f.Mass {
 		for j, v := range row {
 			if !f.Rest || i < n-1 && j < m-1 {
-				widest = max(widest, v)
+				most = max(most, v)
 			}
 		}
 	}
@@ -95,27 +120,24 @@ func (f *Flow) draw(c draw.Canvas, in letters) {
 				continue
 			}
 			v := f.Mass[i][j] * scale
-			y0, y1 := vg.Length(rowUsed[i]), vg.Length(colUsed[j])
+			from := vg.Point{X: left + bar, Y: vg.Length(rowUsed[i])}
+			to := vg.Point{X: right - bar, Y: vg.Length(colUsed[j])}
 			rowUsed[i] -= v
 			colUsed[j] -= v
 			if v < 0.05 {
 				continue // thinner than a hair
 			}
-			var p vg.Path
-			x0, x1 := left+bar, right-bar
-			middle := (x0 + x1) / 2
-			h := vg.Length(v)
-			p.Move(vg.Point{X: x0, Y: y0})
-			p.CubeTo(vg.Point{X: middle, Y: y0}, vg.Point{X: middle, Y: y1}, vg.Point{X: x1, Y: y1})
-			p.Line(vg.Point{X: x1, Y: y1 - h})
-			p.CubeTo(vg.Point{X: middle, Y: y1 - h}, vg.Point{X: middle, Y: y0 - h}, vg.Point{X: x0, Y: y0 - h})
-			p.Close()
-			if f.Rest && (i == n-1 || j == m-1) {
-				c.SetColor(withAlpha(grey, 0.3))
-			} else {
-				c.SetColor(withAlpha(color.NRGBA{70, 100, 150, 255}, 0.25+0.4*f.Mass[i][j]/widest))
+			title := f.Rows[i] + " → " + f.Cols[j]
+			switch {
+			case f.kept(i, j):
+				title = f.Rows[i] + " stays"
+				c.SetColor(withAlpha(stays, 0.7))
+			case f.Rest && (i == n-1 || j == m-1):
+				c.SetColor(withAlpha(moves, 0.2))
+			default:
+				c.SetColor(withAlpha(moves, 0.3+0.4*min(f.Mass[i][j]/most, 1)))
 			}
-			titled(c, f.Rows[i]+" → "+f.Cols[j]+": "+moved(f.Mass, f.Cost, i, j), func() { c.Fill(p) })
+			titled(c, title+": "+moved(f.Mass, f.Cost, i, j), func() { c.Fill(band(from, to, vg.Length(v))) })
 		}
 	}
 	side := func(order []int, names []string, mass, tops []float64, x, textX vg.Length, align draw.XAlignment) {
@@ -139,7 +161,7 @@ func (f *Flow) draw(c draw.Canvas, in letters) {
 	side(cols, f.Cols, colMass, colTop, right-bar, right+space, draw.XLeft)
 	word.YAlign = draw.YTop
 	// Words stand over their bars; texts, which are longer, take half of the width each.
-	from, to := word.Rectangle(f.From).Size().X, word.Rectangle(f.To).Size().X
+	from, to := word.Width(f.From), word.Width(f.To)
 	half := (c.Max.X-c.Min.X)/2 - 2*space
 	word.XAlign = draw.XRight
 	if from > left+bar-c.Min.X {
@@ -151,6 +173,25 @@ func (f *Flow) draw(c draw.Canvas, in letters) {
 		word.XAlign, right = draw.XRight, c.Max.X+bar
 	}
 	c.FillText(word, vg.Point{X: right - bar, Y: c.Max.Y}, shortened(word, f.To, half))
+}
+
+// band is a ribbon of some thickness between two points, which are at its upper edge.
+func band(from, to vg.Point, thick vg.Length) (p vg.Path) {
+	middle, down := (from.X+to.X)/2, vg.Point{Y: thick}
+	p.Move(from)
+	p.CubeTo(vg.Point{X: middle, Y: from.Y}, vg.Point{X: middle, Y: to.Y}, to)
+	p.Line(to.Sub(down))
+	p.CubeTo(vg.Point{X: middle, Y: to.Y - thick}, vg.Point{X: middle, Y: from.Y - thick}, from.Sub(down))
+	p.Close()
+	return p
+}
+
+// widest is the width of the widest of some texts.
+func widest(style draw.TextStyle, texts []string) (width vg.Length) {
+	for _, text := range texts {
+		width = max(width, style.Width(text))
+	}
+	return width
 }
 
 // hides tells whether the flow from a row to a column is not drawn.
@@ -203,6 +244,11 @@ func (f *Flow) orders(rowMass, colMass []float64) (rows, cols []int) {
 	}
 	rows = sorted(len(rowMass), func(a, b int) int { return cmp.Compare(rowMass[b], rowMass[a]) })
 	place := make([]float64, len(colMass))
+	for j := range place {
+		if colMass[j] == 0 {
+			place[j] = float64(slices.Index(rows, j)) // that of the same context on the other side
+		}
+	}
 	for at, i := range rows {
 		for j, v := range f.Mass[i] {
 			if colMass[j] > 0 {

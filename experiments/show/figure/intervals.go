@@ -8,44 +8,58 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Intervals shows estimates with intervals, a line for each name, as forest plots do.
+// Intervals shows estimates with intervals, a line for each name, as forest plots do. Panels of a figure whose axes
+// have the same name and zero have the same range.
 type Intervals struct {
 	X string `json:"x"` // name of the axis
 	// Names are those of the lines, from above.
 	Names []string `json:"names"`
-	// Zero is a place worth a vertical line.
-	Zero   float64    `json:"zero"`
-	Series []Interval `json:"series"`
+	// Zero is a place worth a vertical line, which the legend calls ZeroName; it may be empty where Zero is 0.
+	Zero     float64    `json:"zero"`
+	ZeroName string     `json:"zero_name,omitempty"`
+	Series   []Interval `json:"series"`
 }
 
 // Interval has an estimate for each line, with the bounds of its interval, Low ≤ Value ≤ High.
 type Interval struct {
-	Name   string    `json:"name"`
-	Colour string    `json:"colour"`
-	Value  []float64 `json:"value"`
-	Low    []float64 `json:"low"`
-	High   []float64 `json:"high"`
+	Name  string    `json:"name"`
+	Value []float64 `json:"value"`
+	Low   []float64 `json:"low"`
+	High  []float64 `json:"high"`
 }
 
-// NewIntervals returns a panel with a series of each name, without lines.
-func NewIntervals(x string, names ...string) *Intervals {
-	v := &Intervals{X: x}
-	for i, name := range names {
-		v.Series = append(v.Series, Interval{Name: name, Colour: Colours[i%len(Colours)]})
+// Intervals returns the panel with a title, which f gets if it has none: with the name of its axis, that of zero, and a
+// series of each name.
+func (f *Figure) Intervals(title, x, zero string, series []string) *Intervals {
+	for _, p := range f.Panels {
+		if p.Title == title {
+			return p.Intervals
+		}
 	}
+	v := &Intervals{X: x, ZeroName: zero}
+	for _, name := range series {
+		v.Series = append(v.Series, Interval{Name: name})
+	}
+	f.Panels = append(f.Panels, Panel{Title: title, Intervals: v})
 	return v
+}
+
+// FitLines makes a figure of intervals as wide as its columns need, and so high that each line has so many points.
+func (f *Figure) FitLines(line float64) *Figure {
+	f.Columns = max(1, min(f.Columns, len(f.Panels)))
+	f.Width = []float64{1.4 * Column, Text}[min(f.Columns-1, 1)]
+	most := 0
+	for _, p := range f.Panels {
+		most = max(most, len(p.Intervals.Names))
+	}
+	rows := (len(f.Panels) + f.Columns - 1) / f.Columns
+	f.Height = 20 + float64(rows)*(50+line*float64(most))
+	return f
 }
 
 // Add appends the estimate of the next line, with its interval.
 func (s *Interval) Add(value, low, high float64) {
 	s.Value, s.Low, s.High = append(s.Value, value), append(s.Low, low), append(s.High, high)
-}
-
-// Figure returns f with this panel alone, 1.6 columns wide and top points high, and some more for each line.
-func (v *Intervals) Figure(f Figure, top, line float64) *Figure {
-	f.Width, f.Height, f.Columns = 1.6*Column, top+float64(line*float64(len(v.Names))), 1
-	f.Panels = []Panel{{Intervals: v}}
-	return &f
 }
 
 func (v *Intervals) check() error {
@@ -66,45 +80,40 @@ func (v *Intervals) check() error {
 					s.Name, v.Names[i], s.Value[i], s.Low[i], s.High[i])
 			}
 		}
-		if _, err := parseColour(s.Colour); err != nil {
-			return fmt.Errorf("series %q: %w", s.Name, err)
-		}
 	}
 	return finite("zero", v.Zero)
 }
 
-// draw puts the legend above, the names at the left, and the axis below.
-func (v *Intervals) draw(canvas draw.Canvas, in letters) {
-	const lineHeight, tick = smallSize + 3, 3
-	text := in.style(smallSize)
-	text.YAlign = draw.YCenter
-	var widest vg.Length
-	for _, name := range v.Names {
-		widest = max(widest, text.Rectangle(name).Size().X)
-	}
-	glyph := func(i int) draw.GlyphStyle {
-		return draw.GlyphStyle{
-			Color: darker(mustColour(v.Series[i].Colour), 0.15), Radius: 1.9, Shape: shapes[i%len(shapes)],
-		}
-	}
+// zeroLine is the style of the line at Zero.
+var zeroLine = draw.LineStyle{Color: grey, Width: 0.6, Dashes: []vg.Length{2, 2}}
+
+func (v *Intervals) keys() (keys []key) {
 	if len(v.Series) > 1 {
-		// Points and names that do not fit behind the names of the lines begin further left, then stand closer.
-		var width vg.Length
 		for _, s := range v.Series {
-			width += 10 + text.Rectangle(s.Name).Size().X
+			keys = append(keys, key{s.Name, func(c draw.Canvas, n *names, at vg.Point) {
+				c.DrawGlyphNoClip(n.glyph(s.Name), at)
+			}})
 		}
-		gaps := vg.Length(len(v.Series) - 1)
-		space := max(5, min(14, (canvas.Max.X-canvas.Min.X-width-1)/gaps))
-		x := max(canvas.Min.X, min(canvas.Min.X+widest+6, canvas.Max.X-1-width-gaps*space))
-		for i, s := range v.Series {
-			y := canvas.Max.Y - lineHeight/2
-			canvas.DrawGlyphNoClip(glyph(i), vg.Point{X: x + 4, Y: y})
-			canvas.FillText(text, vg.Point{X: x + 10, Y: y}, s.Name)
-			x += 10 + text.Rectangle(s.Name).Size().X + space
-		}
-		canvas.Max.Y -= lineHeight + 2
 	}
-	low, high := v.Zero, v.Zero
+	if v.ZeroName != "" {
+		keys = append(keys, key{v.ZeroName, func(c draw.Canvas, _ *names, at vg.Point) {
+			c.StrokeLine2(zeroLine, at.X, at.Y-4, at.X, at.Y+4)
+		}})
+	}
+	return keys
+}
+
+// axis is what panels with the same range have in common.
+type axis struct {
+	name string
+	zero float64
+}
+
+func (v *Intervals) axis() axis { return axis{v.X, v.Zero} }
+
+// bounds are those of all that is shown, with a margin.
+func (v *Intervals) bounds() (low, high float64) {
+	low, high = v.Zero, v.Zero
 	for _, s := range v.Series {
 		for i := range s.Value {
 			low, high = min(low, s.Low[i]), max(high, s.High[i])
@@ -114,22 +123,35 @@ func (v *Intervals) draw(canvas draw.Canvas, in letters) {
 		low, high = low-1, high+1
 	}
 	margin := 0.03 * (high - low)
-	low, high = low-margin, high+margin
-	left, right := canvas.Min.X+widest+6, canvas.Max.X-4
+	return low - margin, high + margin
+}
+
+// draw puts the names at the left and the axis below.
+func (v *Intervals) draw(canvas draw.Canvas, n *common) {
+	const lineHeight, tick = smallSize + 3, 3
+	text := letters(smallSize)
+	text.YAlign = draw.YCenter
+	low, high := n.ranges[v.axis()][0], n.ranges[v.axis()][1]
+	left, right := canvas.Min.X+widest(text, v.Names)+6, canvas.Max.X-5
 	bottom := canvas.Min.Y + 2*lineHeight + tick + 2
 	at := func(x float64) vg.Length { return left + (right-left)*vg.Length((x-low)/(high-low)) }
 
 	thin := draw.LineStyle{Color: color.Black, Width: 0.5}
 	canvas.StrokeLine2(thin, left, bottom, right, bottom)
-	label := in.style(smallSize)
+	label := letters(smallSize)
 	label.XAlign, label.YAlign = draw.XCenter, draw.YTop
-	for _, t := range roundTicks(low, high) {
+	// As many as have room for their labels.
+	most := int((right - left) / (label.Width("−00.0") + 4))
+	for _, t := range roundTicks(low, high, min(max(most, 2), 8)) {
 		canvas.StrokeLine2(thin, at(t.Value), bottom, at(t.Value), bottom-tick)
 		canvas.FillText(label, vg.Point{X: at(t.Value), Y: bottom - tick - 1}, t.Label)
 	}
-	canvas.FillText(label, vg.Point{X: (left + right) / 2, Y: bottom - tick - 1 - lineHeight}, v.X)
-	canvas.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.5, Dashes: []vg.Length{2, 2}}, at(v.Zero), bottom,
-		at(v.Zero), canvas.Max.Y)
+	name := shortened(label, v.X, canvas.Size().X)
+	// In the middle of its axis, as far as it fits.
+	half := label.Width(name) / 2
+	middle := min(max((left+right)/2, canvas.Min.X+half), canvas.Max.X-half)
+	canvas.FillText(label, vg.Point{X: middle, Y: bottom - tick - 1 - lineHeight}, name)
+	canvas.StrokeLine2(zeroLine, at(v.Zero), bottom, at(v.Zero), canvas.Max.Y)
 
 	height := (canvas.Max.Y - bottom) / vg.Length(len(v.Names))
 	text.XAlign = draw.XRight
@@ -137,8 +159,8 @@ func (v *Intervals) draw(canvas draw.Canvas, in letters) {
 		middle := canvas.Max.Y - height*(vg.Length(i)+0.5)
 		canvas.FillText(text, vg.Point{X: left - 6, Y: middle}, name)
 		for k, s := range v.Series {
-			y := middle + height*0.5*(0.5-(vg.Length(k)+0.5)/vg.Length(len(v.Series)))
-			g := glyph(k)
+			y := middle + height*0.6*(0.5-(vg.Length(k)+0.5)/vg.Length(len(v.Series)))
+			g := n.glyph(s.Name)
 			canvas.StrokeLine2(draw.LineStyle{Color: g.Color, Width: 0.9}, at(s.Low[i]), y, at(s.High[i]), y)
 			canvas.DrawGlyphNoClip(g, vg.Point{X: at(s.Value[i]), Y: y})
 		}

@@ -12,9 +12,9 @@ import (
 
 func TestIntervals(t *testing.T) {
 	figureOf := func(change func(*Intervals)) *Figure {
-		v := &Intervals{X: "points", Names: []string{"müller", "東京"}, Series: []Interval{
-			{Name: "a", Colour: Colours[0], Value: []float64{1, -2}, Low: []float64{0, -3}, High: []float64{2, -2}},
-			{Name: "b", Colour: Colours[1], Value: []float64{5, 5}, Low: []float64{4, 5}, High: []float64{6, 5}},
+		v := &Intervals{X: "points", ZeroName: "no difference", Names: []string{"müller", "東京"}, Series: []Interval{
+			{Name: "a", Value: []float64{1, -2}, Low: []float64{0, -3}, High: []float64{2, -2}},
+			{Name: "b", Value: []float64{5, 5}, Low: []float64{4, 5}, High: []float64{6, 5}},
 		}}
 		change(v)
 		return &Figure{ID: "x", Width: Column, Height: Column, Columns: 1, Panels: []Panel{{Intervals: v}}}
@@ -31,7 +31,7 @@ func TestIntervals(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{"müller", "東京", "points"} {
+	for _, want := range []string{"müller", "東京", "points", "no difference"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in the picture", want)
 		}
@@ -42,11 +42,36 @@ func TestIntervals(t *testing.T) {
 		"a value missing":  func(v *Intervals) { v.Series[1].Value = v.Series[1].Value[:1] },
 		"NaN":              func(v *Intervals) { v.Series[0].High[1] = math.NaN() },
 		"outside":          func(v *Intervals) { v.Series[0].Low[0] = 1.5 },
-		"no colour":        func(v *Intervals) { v.Series[0].Colour = "red" },
 		"zero is infinite": func(v *Intervals) { v.Zero = math.Inf(1) },
 	} {
 		if err := SVG(io.Discard, figureOf(change)); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// Panels of the same axis have the same range, so that they can be compared.
+func TestSameRange(t *testing.T) {
+	f := &Figure{ID: "x", Columns: 2}
+	for i, title := range []string{"small", "large", "small"} {
+		v := f.Intervals(title, "points", "none", []string{"a", "b"})
+		v.Names = append(v.Names, title)
+		for s := range v.Series {
+			v.Series[s].Add(float64(10*i), float64(10*i-1), float64(10*i+1))
+		}
+	}
+	f.FitLines(15)
+	if len(f.Panels) != 2 || len(f.Panels[0].Intervals.Names) != 2 || f.Width != Text {
+		t.Fatalf("%d panels, %g wide", len(f.Panels), f.Width)
+	}
+	if err := SVG(io.Discard, f); err != nil {
+		t.Fatal(err)
+	}
+	n := common{ranges: make(map[axis][2]float64)}
+	for _, p := range f.Panels {
+		n.share(p.Intervals)
+	}
+	if len(n.ranges) != 1 || n.ranges[axis{"points", 0}][1] < 21 {
+		t.Errorf("ranges %v", n.ranges)
 	}
 }

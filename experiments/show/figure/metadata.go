@@ -9,13 +9,7 @@ import (
 	"html"
 	"io"
 	"math"
-	"regexp"
-	"strconv"
 	"strings"
-	"sync"
-	"unicode/utf16"
-
-	"codeberg.org/go-pdf/fpdf"
 
 	"contextmover/internal/printable"
 )
@@ -80,10 +74,9 @@ func writeSVG(w io.Writer, svg []byte, f *Figure, titles []string) error {
 		fmt.Fprintf(&body, "<g><title>%s</title>", html.EscapeString(titles[i]))
 		body.Write(part)
 	}
-	family := families[f.Style.Font]
-	rest := bytes.ReplaceAll(body.Bytes(), []byte(`font-family:"`+family[0]+`"`), []byte(`font-family:"`+name+`"`))
-	b.Write(bytes.ReplaceAll(rest, []byte("font-family:"+family[0]),
-		[]byte("font-family:'"+name+"','"+family[0]+"',"+family[1])))
+	rest := bytes.ReplaceAll(body.Bytes(), []byte(`font-family:"`+family+`"`), []byte(`font-family:"`+name+`"`))
+	b.Write(bytes.ReplaceAll(rest, []byte("font-family:"+family),
+		[]byte("font-family:'"+name+"','"+family+"','Times New Roman',Times,serif")))
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -97,7 +90,7 @@ func writePNG(w io.Writer, png []byte, f *Figure) error {
 	title, caption, source := f.metadata()
 	var b bytes.Buffer
 	b.Write(png[:header])
-	perMetre := uint32(math.Round(float64(f.Style.dpi()) / 0.0254))
+	perMetre := uint32(math.Round(DPI / 0.0254))
 	rawChunk(&b, "pHYs", append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, perMetre), perMetre),
 		1))
 	for _, t := range [][2]string{
@@ -135,90 +128,4 @@ func rawChunk(b *bytes.Buffer, kind string, data []byte) {
 	data = append([]byte(kind), data...)
 	b.Write(data)
 	b.Write(binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(data)))
-}
-
-// sortCatalogue makes fpdf list fonts in a fixed order. The library keeps this in a
-// variable of its own, and vgpdf gives no other way to it.
-var sortCatalogue = sync.OnceFunc(func() { fpdf.SetDefaultCatalogSort(true) })
-
-var (
-	pdfTrailer = regexp.MustCompile(`trailer\n<<\n/Size (\d+)\n/Root (\d+) 0 R\n/Info (\d+) 0 R\n`)
-	pdfEntry   = regexp.MustCompile(`^(\d{10}) (\d{5}) ([nf]) \n`)
-)
-
-// writePDF replaces the information dictionary of a PDF file, which has the time
-// of its making, by one with the metadata and without dates.
-func writePDF(w io.Writer, pdf []byte, f *Figure) error {
-	fault := func(what string) error { return fmt.Errorf("figure: the PDF file of fpdf has no %s", what) }
-	start := bytes.LastIndex(pdf, []byte("\nxref\n"))
-	trailer := pdfTrailer.FindSubmatch(pdf)
-	if start < 0 || trailer == nil {
-		return fault("table of objects")
-	}
-	start++
-	size, root, info := atoi(trailer[1]), atoi(trailer[2]), atoi(trailer[3])
-	table := pdf[start+len("xref\n"):]
-	heading := fmt.Sprintf("0 %d\n", size)
-	if !bytes.HasPrefix(table, []byte(heading)) {
-		return fault("single list of objects")
-	}
-	table = table[len(heading):]
-	offsets := make([]int, size)
-	for i := range offsets {
-		m := pdfEntry.FindSubmatch(table)
-		if m == nil {
-			return fault("entry for object " + strconv.Itoa(i))
-		}
-		offsets[i] = atoi(m[1])
-		table = table[len(m[0]):]
-	}
-	from := offsets[info]
-	length := bytes.Index(pdf[from:], []byte("endobj\n"))
-	if length < 0 {
-		return fault("end of object " + strconv.Itoa(info))
-	}
-	length += len("endobj\n")
-
-	title, caption, source := f.metadata()
-	var object, out bytes.Buffer
-	fmt.Fprintf(&object, "%d 0 obj\n<<\n/Producer %s\n/Title %s\n/Subject %s\n/Keywords %s\n>>\nendobj\n",
-		info, pdfText(software), pdfText(title), pdfText(caption), pdfText(source))
-	out.Write(pdf[:from])
-	out.Write(object.Bytes())
-	out.Write(pdf[from+length : start])
-	xref := out.Len()
-	fmt.Fprintf(&out, "xref\n%s", heading)
-	for i, offset := range offsets {
-		if offset > from {
-			offset += object.Len() - length
-		}
-		if i == 0 {
-			out.WriteString("0000000000 65535 f \n")
-		} else {
-			fmt.Fprintf(&out, "%010d 00000 n \n", offset)
-		}
-	}
-	fmt.Fprintf(&out, "trailer\n<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n>>\nstartxref\n%d\n%%%%EOF\n",
-		size, root, info, xref)
-	_, err := w.Write(out.Bytes())
-	return err
-}
-
-func atoi(b []byte) int {
-	n, err := strconv.Atoi(string(b))
-	if err != nil {
-		panic("figure: " + err.Error()) // the patterns match digits
-	}
-	return n
-}
-
-// pdfText is a text string of PDF in hexadecimal digits: UTF-16 with a byte order mark.
-func pdfText(s string) string {
-	var b strings.Builder
-	b.WriteString("<FEFF")
-	for _, u := range utf16.Encode([]rune(s)) {
-		fmt.Fprintf(&b, "%04X", u)
-	}
-	b.WriteString(">")
-	return b.String()
 }

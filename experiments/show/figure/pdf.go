@@ -2,13 +2,15 @@ package figure
 
 import (
 	"bytes"
-	"compress/zlib"
-	_ "embed"
+	"crypto/sha256"
 	"fmt"
 	"image"
 	"image/color"
+	"io"
 	"math"
+	"strings"
 	"sync"
+	"time"
 
 	"codeberg.org/go-pdf/fpdf"
 
@@ -17,39 +19,79 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfCanvas draws a page of PDF. It stands in for vgpdf, which makes its fonts in temporary files, and
-// panics where there is no room for one. Text in ASCII stays text, in a font that has the glyphs of
-// ASCII only; other text, for which that font's encoding has no codes, becomes outlines.
+// pdfCanvas draws a page of PDF. It stands in for vgpdf, which makes its fonts in temporary files.
 type pdfCanvas struct {
 	doc *fpdf.Fpdf
 	// What Push keeps: fpdf restores the state of the page, but not what is asked of it.
 	width []vg.Length
 }
 
-func newPDF(width, height vg.Length) *pdfCanvas {
-	sortCatalogue()
+// newPDF returns a page of the figure's size, with its metadata.
+func newPDF(f *Figure) *pdfCanvas {
 	c := &pdfCanvas{
 		doc: fpdf.NewCustom(&fpdf.InitType{
-			UnitStr: "pt", Size: fpdf.SizeType{Wd: width.Points(), Ht: height.Points()},
+			UnitStr: "pt", Size: fpdf.SizeType{Wd: f.Width, Ht: f.Height},
 		}),
 		width: make([]vg.Length, 1),
 	}
+	title, caption, source := f.metadata()
+	c.doc.SetProducer(software, true)
+	c.doc.SetTitle(basic(title), true)
+	c.doc.SetSubject(basic(caption), true)
+	c.doc.SetKeywords(basic(source), true)
+	// What is written depends on the figure alone, and fpdf writes a date in any case.
+	c.doc.SetCreationDate(time.Unix(0, 0).UTC())
+	c.doc.SetModificationDate(time.Unix(0, 0).UTC())
+	c.doc.SetCatalogSort(true)
+	c.doc.AddUTF8FontFromBytes(pdfFamily, "", pdfFont())
 	c.doc.SetMargins(0, 0, 0)
 	c.doc.AddPage()
 	c.Push()
 	// The page counts from its upper left corner.
-	c.Translate(vg.Point{Y: height})
+	c.Translate(vg.Point{Y: vg.Length(f.Height)})
 	c.Scale(1, -1)
 	vg.Initialize(c)
 	return c
 }
 
-// bytes ends the page and returns the file.
-func (c *pdfCanvas) bytes() ([]byte, error) {
+// write ends the page and writes the file.
+func (c *pdfCanvas) write(w io.Writer) error {
 	c.Pop()
 	var b bytes.Buffer
-	err := c.doc.Output(&b)
-	return b.Bytes(), err
+	if err := c.doc.Output(&b); err != nil {
+		return fmt.Errorf("figure: %w", err)
+	}
+	// PDF wants a tag of six capital letters before the name of a font that lacks glyphs, another one for other glyphs
+	// [PDF 1.7, 9.6.4], where fpdf writes utf8. The name keeps its length, and so all objects their places.
+	sum := sha256.Sum256(b.Bytes())
+	tag := make([]byte, 6)
+	for i := range tag {
+		tag[i] = 'A' + sum[i]%26
+	}
+	_, err := w.Write(bytes.ReplaceAll(b.Bytes(), []byte("utf8"+pdfFamily), append(tag, "+LiberationSerif"...)))
+	return err
+}
+
+// pdfFamily is what fpdf calls the font: with utf8 before it, as long as the name that takes its place.
+const pdfFamily = "liberationserif-ps"
+
+// pdfFont is the file of the font, of which fpdf embeds the glyphs that are used.
+var pdfFont = sync.OnceValue(func() []byte {
+	var b bytes.Buffer
+	if _, err := font.DefaultCache.Lookup(plot.DefaultFont, 1).Face.WriteSourceTo(nil, &b); err != nil {
+		panic("figure: " + err.Error()) // the font is part of the program
+	}
+	return b.Bytes()
+})
+
+// basic returns text without what fpdf cannot write: signs beyond the first 65,536, which become boxes.
+func basic(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r > 0xffff {
+			return '□'
+		}
+		return r
+	}, text)
 }
 
 // SetLineWidth implements vg.Canvas.
@@ -157,46 +199,13 @@ func (c *pdfCanvas) arc(part vg.PathComp, style string) {
 
 // FillString implements vg.Canvas.
 func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
-	embedded := face.Font.Variant == plot.DefaultFont.Variant
-	for _, r := range text {
-		embedded = embedded && r < 0x7f
-	}
-	if !embedded {
-		c.Fill(outlines(face, at, text))
-		return
-	}
-	c.doc.AddFontFromBytes(face.Name(), "", pdfFont, pdfFontFile())
-	c.doc.SetFont(face.Name(), "", face.Font.Size.Points())
+	c.doc.SetFont(pdfFamily, "", face.Font.Size.Points())
 	c.Push()
 	defer c.Pop()
 	c.Translate(at)
 	c.Scale(1, -1)
-	// The cell that has its base line here.
-	_, height := c.doc.GetFontSize()
-	d := c.doc.GetFontDesc(face.Name(), "")
-	top := -float64(d.Ascent) * height / float64(d.Ascent-d.Descent)
-	c.doc.MoveTo(-c.doc.GetCellMargin(), top)
-	c.doc.CellFormat(c.doc.GetStringWidth(text), height, text, "", 0, "BL", false, 0, "")
+	c.doc.Text(0, 0, basic(visual(face.Face, text)))
 }
 
 // DrawImage implements vg.Canvas. Figures have no images.
 func (c *pdfCanvas) DrawImage(vg.Rectangle, image.Image) { panic("figure: an image") }
-
-// pdfFont are the metrics of asciiFont, as fpdf.MakeFont describes them.
-//
-//go:embed font.json
-var pdfFont []byte
-
-// pdfFontFile is the font file that a PDF file embeds, as asciiFont made it, compressed.
-var pdfFontFile = sync.OnceValue(func() []byte {
-	var b bytes.Buffer
-	z := zlib.NewWriter(&b)
-	_, err := asciiFont().WriteSourceTo(nil, z)
-	if err == nil {
-		err = z.Close()
-	}
-	if err != nil {
-		panic("figure: " + err.Error()) // the font is part of the program
-	}
-	return b.Bytes()
-})

@@ -58,19 +58,16 @@ func checkCost(cost [][]float64, rows []string, cols int) error {
 	return nil
 }
 
-func (p *Plan) draw(c draw.Canvas, in letters) {
-	label, word := in.style(textSize), in.style(titleSize)
-	number := in.style(smallSize)
+// keys implements kind: numbers stand in the squares.
+func (p *Plan) keys() []key { return nil }
+
+func (p *Plan) draw(c draw.Canvas, _ *common) {
+	label, word := letters(textSize), letters(titleSize)
+	number := letters(smallSize)
 	const space = 4
-	var rowWidth, colWidth vg.Length
-	for _, r := range p.Rows {
-		rowWidth = max(rowWidth, label.Rectangle(r).Size().X)
-	}
-	for _, r := range p.Cols {
-		colWidth = max(colWidth, label.Rectangle(r).Size().X)
-	}
+	rowWidth, colWidth := widest(label, p.Rows), widest(label, p.Cols)
 	wordHeight := vg.Length(titleSize) + space
-	left, top := wordHeight+rowWidth+space, wordHeight+space
+	left, top := wordHeight+rowWidth+2*space, wordHeight+space
 	size := c.Size()
 	square := min((size.X-left)/vg.Length(len(p.Cols)), (size.Y-top-textSize)/vg.Length(len(p.Rows)))
 	// Names of columns that are wider than the squares are turned.

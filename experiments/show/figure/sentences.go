@@ -113,19 +113,22 @@ type sentenceSide struct {
 	verb       string
 }
 
-func (s *Sentences) draw(c draw.Canvas, in letters) {
-	label, small := in.style(textSize), in.style(smallSize)
+// keys implements kind: the scale of colours is part of the panel.
+func (s *Sentences) keys() []key { return nil }
+
+func (s *Sentences) draw(c draw.Canvas, _ *common) {
+	label, small := letters(textSize), letters(smallSize)
 	const bar, space, between, pad = 5, 4, 2.0, 2
 	rowMass, rowCost := s.sums(s.From, func(i, j int) (int, int) { return i, j }, len(s.To))
 	colMass, colCost := s.sums(s.To, func(i, j int) (int, int) { return j, i }, len(s.From))
-	numberWidth := small.Rectangle("100").Size().X
+	numberWidth := small.Width("100")
 
 	// A third of the width for the words of a side at most.
 	most := (c.Max.X-c.Min.X)/3 - numberWidth - 3*space
 	name := func(w TextWord) string { return shortened(label, w.Text, most) }
 	width := func(words []TextWord) (width vg.Length) {
 		for _, w := range words {
-			width = max(width, label.Rectangle(name(w)).Size().X)
+			width = max(width, label.Width(name(w)))
 		}
 		return width
 	}
@@ -181,7 +184,7 @@ func (s *Sentences) draw(c draw.Canvas, in letters) {
 					t.Color = color.NRGBA{110, 110, 110, 255}
 				} else {
 					edge := colour(side.cost[i])
-					wide := t.Rectangle(name(w)).Size().X
+					wide := t.Width(name(w))
 					box := vg.Rectangle{
 						Min: vg.Point{X: side.word - pad, Y: middle - textSize/2 - 1},
 						Max: vg.Point{X: side.word + wide + pad, Y: middle + textSize/2 + 1},
@@ -205,7 +208,7 @@ func (s *Sentences) draw(c draw.Canvas, in letters) {
 				}
 				c.FillText(t, vg.Point{X: side.word, Y: middle}, name(w))
 				if !w.Known {
-					wide := t.Rectangle(name(w)).Size().X
+					wide := t.Width(name(w))
 					x := side.word
 					if side.align == draw.XRight {
 						x -= wide
@@ -215,7 +218,7 @@ func (s *Sentences) draw(c draw.Canvas, in letters) {
 			})
 		}
 	}
-	s.legend(c, in, c.Min.Y+legend/2, dearest)
+	s.legend(c, c.Min.Y+legend/2, dearest)
 }
 
 // bands draws the flows, the smaller ones over the larger. The bands of a word follow each other in the order
@@ -223,37 +226,29 @@ func (s *Sentences) draw(c draw.Canvas, in letters) {
 func (s *Sentences) bands(
 	c draw.Canvas, scale float64, left, right *sentenceSide, bar vg.Length, colour func(cost float64) color.NRGBA,
 ) {
-	type band struct {
+	type flow struct {
 		i, j   int
 		y0, y1 float64
 	}
-	var bands []band
+	var bands []flow
 	for _, b := range s.Bands {
-		bands = append(bands, band{i: b[0], j: b[1]})
+		bands = append(bands, flow{i: b[0], j: b[1]})
 	}
 	rowUsed, colUsed := slices.Clone(left.tops), slices.Clone(right.tops)
-	slices.SortFunc(bands, func(a, b band) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) })
+	slices.SortFunc(bands, func(a, b flow) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) })
 	for n := range bands {
 		b := &bands[n]
 		b.y0, rowUsed[b.i] = rowUsed[b.i], rowUsed[b.i]-s.Mass[b.i][b.j]*scale
 	}
-	slices.SortFunc(bands, func(a, b band) int { return cmp.Or(cmp.Compare(a.j, b.j), cmp.Compare(a.i, b.i)) })
+	slices.SortFunc(bands, func(a, b flow) int { return cmp.Or(cmp.Compare(a.j, b.j), cmp.Compare(a.i, b.i)) })
 	for n := range bands {
 		b := &bands[n]
 		b.y1, colUsed[b.j] = colUsed[b.j], colUsed[b.j]-s.Mass[b.i][b.j]*scale
 	}
-	slices.SortStableFunc(bands, func(a, b band) int { return cmp.Compare(s.Mass[b.i][b.j], s.Mass[a.i][a.j]) })
+	slices.SortStableFunc(bands, func(a, b flow) int { return cmp.Compare(s.Mass[b.i][b.j], s.Mass[a.i][a.j]) })
 	for _, b := range bands {
 		h := vg.Length(max(s.Mass[b.i][b.j]*scale, 0.3))
-		x0, x1 := left.bar+bar, right.bar
-		middle := (x0 + x1) / 2
-		y0, y1 := vg.Length(b.y0), vg.Length(b.y1)
-		var p vg.Path
-		p.Move(vg.Point{X: x0, Y: y0})
-		p.CubeTo(vg.Point{X: middle, Y: y0}, vg.Point{X: middle, Y: y1}, vg.Point{X: x1, Y: y1})
-		p.Line(vg.Point{X: x1, Y: y1 - h})
-		p.CubeTo(vg.Point{X: middle, Y: y1 - h}, vg.Point{X: middle, Y: y0 - h}, vg.Point{X: x0, Y: y0 - h})
-		p.Close()
+		p := band(vg.Point{X: left.bar + bar, Y: vg.Length(b.y0)}, vg.Point{X: right.bar, Y: vg.Length(b.y1)}, h)
 		titled(c, s.From[b.i].Text+" → "+s.To[b.j].Text+": "+moved(s.Mass, s.Cost, b.i, b.j), func() {
 			c.SetColor(withAlpha(darker(colour(s.Cost[b.i][b.j]), 0.2), 0.6))
 			c.Fill(p)
@@ -262,14 +257,14 @@ func (s *Sentences) bands(
 }
 
 // legend says what colours and numbers mean; y is its middle.
-func (s *Sentences) legend(c draw.Canvas, in letters, y vg.Length, dearest float64) {
-	text := in.style(smallSize)
+func (s *Sentences) legend(c draw.Canvas, y vg.Length, dearest float64) {
+	text := letters(smallSize)
 	text.YAlign = draw.YCenter
 	const steps, width = 24, 48.0
 	parts := []string{"cost of moving: 0", fmt.Sprintf("%.2g", math.Max(dearest, 0)), "numbers: % of the mass"}
 	x := c.Min.X
 	c.FillText(text, vg.Point{X: x, Y: y}, parts[0])
-	x += text.Rectangle(parts[0]).Size().X + 3
+	x += text.Width(parts[0]) + 3
 	for i := range steps {
 		c.SetColor(costColour((float64(i) + 0.5) / steps))
 		// Each reaches a little under the next, so that no line shows between them.

@@ -5,23 +5,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"sync"
 
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 )
-
-// asciiFont returns the font of figures without the outlines of all glyphs that ASCII does not need: a
-// tenth of the bytes.
-var asciiFont = sync.OnceValue(func() *opentype.Font {
-	var ascii []rune
-	for r := ' '; r < 0x7f; r++ {
-		ascii = append(ascii, r)
-	}
-	return subset(font.DefaultCache.Lookup(plot.DefaultFont, 1).Face, ascii)
-})
 
 // subset returns a TrueType font with the outlines of the given letters only.
 func subset(face *opentype.Font, letters []rune) *opentype.Font {

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,23 +22,21 @@ import (
 	"contextmover/internal/printable"
 )
 
-// Sizes of text, in points.
+// Sizes of text, in points. What is read on paper has at least 7.
 const (
 	titleSize = 8
 	textSize  = 7.5
-	smallSize = 6.5
+	smallSize = 7
 )
 
-// letters is the variant of the font, as gonum names it: "" has serifs.
-type letters font.Variant
+// family is the font's name in SVG.
+const family = "Liberation Serif"
 
-// style returns black text of a size in points.
-func (l letters) style(size float64) draw.TextStyle {
-	f := font.From(plot.DefaultFont, vg.Length(size))
-	if l != "" {
-		f.Variant = font.Variant(l)
+// letters returns black text of a size in points.
+func letters(size float64) draw.TextStyle {
+	return draw.TextStyle{
+		Color: color.Black, Font: font.From(plot.DefaultFont, vg.Length(size)), Handler: words{plot.DefaultTextHandler},
 	}
-	return draw.TextStyle{Color: color.Black, Font: f, Handler: words{plot.DefaultTextHandler}}
 }
 
 // words sets any word as text that can be shown, before it is measured.
@@ -174,14 +171,14 @@ func titled(c draw.Canvas, title string, draw func()) {
 
 // shortened returns as much of a text as is not wider than width, with … for the rest.
 func shortened(style draw.TextStyle, text string, width vg.Length) string {
-	if style.Rectangle(text).Size().X <= width {
+	if style.Width(text) <= width {
 		return text
 	}
-	letters := []rune(text)
-	fits := sort.Search(len(letters), func(n int) bool { // the least n that is too long
-		return style.Rectangle(strings.TrimRight(string(letters[:n]), " ")+"…").Size().X > width
+	runes := []rune(text)
+	fits := sort.Search(len(runes), func(n int) bool { // the least n that is too long
+		return style.Rectangle(strings.TrimRight(string(runes[:n]), " ")+"…").Size().X > width
 	})
-	return strings.TrimRight(string(letters[:max(fits-1, 0)]), " ") + "…"
+	return strings.TrimRight(string(runes[:max(fits-1, 0)]), " ") + "…"
 }
 
 // FillString implements vg.Canvas.
@@ -245,24 +242,6 @@ func outlines(face font.Face, at vg.Point, text string) vg.Path {
 	return path
 }
 
-// parseColour reads "#rrggbb".
-func parseColour(s string) (color.NRGBA, error) {
-	v, err := strconv.ParseUint(s[min(1, len(s)):], 16, 32)
-	if len(s) != 7 || s[0] != '#' || err != nil {
-		return color.NRGBA{}, fmt.Errorf("colour %q, expected one such as #1f77b4", s)
-	}
-	return color.NRGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 255}, nil
-}
-
-// mustColour is parseColour of what was checked.
-func mustColour(s string) color.NRGBA {
-	c, err := parseColour(s)
-	if err != nil {
-		panic("figure: " + err.Error())
-	}
-	return c
-}
-
 func withAlpha(c color.NRGBA, alpha float64) color.NRGBA {
 	c.A = uint8(255*alpha + 0.5)
 	return c
@@ -278,8 +257,3 @@ var (
 	grey      = color.NRGBA{150, 150, 150, 255}
 	lightGrey = color.NRGBA{205, 205, 205, 255}
 )
-
-// dashes distinguish lines in grey, in this order.
-var dashes = [][]vg.Length{nil, {4, 2}, {1, 1.5}, {6, 1.5, 1, 1.5}}
-
-func dash(i int) []vg.Length { return dashes[i%len(dashes)] }
