@@ -53,11 +53,15 @@ type Settings struct {
 	// ones that sum plus the L1 change of the normalised barycenter in the last
 	// iteration (1 in the first), since a group of one member always agrees with itself. Zero runs all MaxIter
 	// iterations. Convergence is looked at in iterations 10, 20, 30, … (distances)
-	// and 1, 11, 21, … (barycenters), and after the last one.
+	// and 1, 11, 21, … (barycenters), and after the last one. Rounding sets a floor. In float32 the least errors are
+	// about 1e-6 for distances, which run to MaxIter below that, and 2⁻¹⁹ ≈ 2e-6 for barycenters, where a smaller Tol
+	// stops them as 2⁻¹⁹ does and leaves Converged false. Those that float32 cannot solve, and all of reference, get
+	// to 2⁻²³ ≈ 1e-7, what rounding the histogram to float32 leaves.
 	Tol float64 `json:"tolerance"`
 	// Accelerate lets an engine reach Tol > 0 in fewer iterations: cpu and reference over-relax each problem by an ω
 	// that they choose from its own rate of convergence. That is for distances, whose row sums of T are still exact,
-	// and for barycenters that are neither debiased nor from an unweighted start. The paper's settings never do.
+	// and for barycenters that are neither debiased nor from an unweighted start. The paper's settings never do. The
+	// limit is that of plain iterations.
 	Accelerate bool `json:"accelerate,omitempty"`
 }
 
@@ -87,7 +91,8 @@ type Problem struct {
 	// [Chizat, Peyré, Schmitzer, Vialard 2018; with this entropy Séjourné et al. 2019]. 0 stands for ∞, the plans of
 	// (1), which are the limit of large ρ; for ρ → 0 the plan becomes a_i b_j exp(−M_ij/λ), which is what λ alone
 	// asks for and for small λ has only mass whose transport costs nothing. With a penalty Settings.Accelerate has no
-	// effect, and Plan.Bound is 0. Engines that have no unbalanced transport return an error that is
+	// effect, as nothing proves that relaxed steps converge, and Plan.Bound is 0. Engines that have no unbalanced
+	// transport return an error that is
 	// errors.ErrUnsupported.
 	Penalty float64
 	// Values asks for Result.Value. Engines that cannot tell it return an error that is errors.ErrUnsupported.
@@ -195,7 +200,8 @@ type BarycenterProblem struct {
 	// (2) less λ·Σ_j b_j ln c_j: not a barycenter. It is there to reproduce results of
 	// that code, and excludes Debiased.
 	UnweightedStart bool
-	// UntilConverged goes on where the rule of Settings.Tol is met and Barycenter.Converged is not. It needs Tol > 0.
+	// UntilConverged goes on where the rule of Settings.Tol is met and Barycenter.Converged is not, unless rounding is
+	// all that still changes. It needs Tol > 0.
 	// Without it iterations stop as those of POT do, which may be far from the limit: that of debiased
 	// barycenters above all. Engines that do not tell Barycenter.Error return an error that is errors.ErrUnsupported.
 	UntilConverged bool
@@ -209,7 +215,9 @@ type Barycenter struct {
 	Spread float64
 	// Error is an estimate of the L1 distance from the limit, that of exact arithmetic after any number of iterations:
 	// what is left to go by the rate at which changes from look to look fall, times 1.5, and at least Spread. Mostly it
-	// is one to five times the distance. It is 2, the largest distance that there is, where nothing less is known, as
+	// is one to five times the distance. It is no less than the floor of Settings.Tol, nor than what rounding adds in
+	// the slowest direction: UntilConverged stops where only rounding is left, and Error is the least that can be had.
+	// It is 2, the largest distance that there is, where nothing less is known, as
 	// after a single iteration or for a debiased barycenter whose kernel exp(−M/λ) has no inverse in float64. It is
 	// −1 from an engine that does not tell, cuda.
 	Error float64

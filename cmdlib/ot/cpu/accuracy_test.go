@@ -129,3 +129,48 @@ func TestUnbalancedAccuracy(t *testing.T) {
 		}
 	}
 }
+
+// TestBarycenterFloor: with a tolerance that rounding does not let it reach, a barycenter stops all the same, by either
+// rule. Its Error is no less than the distance from the reference's, no more than what rounding brings to slow
+// problems, and at the floor where they are quick. So is that of the reference, which has no float32 but its result.
+func TestBarycenterFloor(t *testing.T) {
+	for _, k := range []int{10, 60} {
+		cost, rows := world(12, k)
+		for _, reg := range []float64{1, 0.1, 0.05} {
+			for _, n := range []int32{1, 3, 8} {
+				p := &ot.BarycenterProblem{
+					Settings: ot.Settings{Reg: reg, MaxIter: 5000, Tol: 1e-12}, Cost: cost, Rows: rows, Offsets: []int{0, int(n)},
+					UntilConverged: true,
+				}
+				for i := range n {
+					p.Members, p.Weights = append(p.Members, i), append(p.Weights, float32(i+1)/float32(n*(n+1)/2))
+				}
+				var want ot.Barycenter
+				for _, engine := range []ot.Engine{reference.New(), New()} {
+					floor := 0x1p-23
+					if engine.Name() == "cpu" {
+						floor = 0x1p-19
+					}
+					for _, p.UntilConverged = range []bool{true, false} {
+						found, err := ot.Barycenters(t.Context(), engine, p)
+						if err != nil {
+							t.Fatal(err)
+						}
+						r := found[0]
+						if want.Histogram == nil {
+							want = r
+						}
+						away := change(r.Histogram, want.Histogram)
+						t.Logf("%s K=%d λ=%v n=%d until=%v: %d iterations, %.1e away, said to be %.1e",
+							engine.Name(), k, reg, n, p.UntilConverged, r.Iterations, away, r.Error)
+						if r.Iterations == p.MaxIter || r.Converged || away > r.Error || r.Error < floor ||
+							p.UntilConverged && r.Error > 50*floor || reg == 1 && r.Error > floor {
+							t.Errorf("%s K=%d λ=%v n=%d until=%v: %+v, %v away from the reference's",
+								engine.Name(), k, reg, n, p.UntilConverged, r, away)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -130,9 +130,6 @@ func normalise[D, T gemm.Float](dst []D, x []T) {
 	}
 }
 
-// narrowNoise is what rounding in float32 may change a barycenter by.
-const narrowNoise = 0x1p-17
-
 // groupBlock is a worker's set of barycenters in progress. The members of a group
 // are neighbouring rows of the buffers.
 type groupBlock[T gemm.Float] struct {
@@ -148,7 +145,7 @@ type groupBlock[T gemm.Float] struct {
 	mean, square []T
 	weights      []T // scratch: equal ones
 	relaxing     bool
-	noise        float64               // what rounding may change a normalised b by, in L1
+	precision    limit.Precision
 	lost         func(group int) error // is told what scaling could not solve
 }
 
@@ -173,11 +170,9 @@ func newGroupBlock[T gemm.Float](
 	g *gibbs[T], p *ot.BarycenterProblem, rates func() limit.Rates, size int,
 ) *groupBlock[T] {
 	relaxing := p.Accelerate && p.Tol > 0 && !p.UnweightedStart && !p.Debiased
-	b := &groupBlock[T]{gibbs: g, p: p, rates: rates, size: size, relaxing: relaxing}
+	b := &groupBlock[T]{gibbs: g, p: p, rates: rates, size: size, relaxing: relaxing, precision: limit.Single}
 	if _, wide := any(b.weights).([]float64); wide {
-		b.noise = 0x1p-44
-	} else {
-		b.noise = narrowNoise
+		b.precision = limit.Double
 	}
 	b.mean, b.square = make([]T, g.padded), make([]T, g.padded)
 	b.grow(size)
@@ -340,7 +335,7 @@ func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycente
 		b.follow(g, result.Spread)
 		enough := false
 		if last || b.p.Tol > 0 {
-			enough = judge(&result, b.p, &g.trace, b.rates())
+			enough = g.trace.Judge(&result, b.p, b.rates())
 		}
 		sound = b.sound(g, first)
 		if last || enough || !sound {
@@ -363,18 +358,11 @@ func (b *groupBlock[T]) follow(g *groupState[T], spread float64) {
 		normalise(now, g.b)
 	}
 	if g.iterations == 0 || b.p.Debiased && g.iterations == 1 { // nothing was seen before
-		g.trace.Begin(g.iterations, spread)
+		g.trace.Begin(b.precision, g.iterations, spread)
 	} else {
-		g.trace.Look(g.iterations, change(now, seen), spread, b.noise)
+		g.trace.Look(g.iterations, change(now, seen), spread)
 	}
 	copy(seen, now)
-}
-
-// judge sets Error and Converged of a result by its spread and its trace, and tells whether iterations may stop.
-func judge(r *ot.Barycenter, p *ot.BarycenterProblem, trace *limit.Trace, rates limit.Rates) bool {
-	r.Error = trace.Left(rates, r.Spread)
-	r.Converged = p.Tol > 0 && r.Error <= p.Tol
-	return p.Tol > 0 && r.Spread <= p.Tol && (r.Converged || !p.UntilConverged)
 }
 
 // change is the L1 distance of two histograms.
@@ -515,7 +503,7 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 	}
 	*result = ot.Barycenter{Histogram: result.Histogram}
 	var pace overrelax.Pace
-	var trace limit.Trace
+	trace := limit.Trace{Precision: limit.Single}
 	for enough := false; result.Iterations < b.p.MaxIter && !enough; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -565,13 +553,13 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 		}
 		if judged || look {
 			if b.p.Debiased && i == 1 { // nothing was seen before
-				trace.Begin(i, result.Spread)
+				trace.Begin(limit.Single, i, result.Spread)
 			} else {
-				trace.Look(i, change(current, seen), result.Spread, narrowNoise)
+				trace.Look(i, change(current, seen), result.Spread)
 			}
 			copy(seen, current)
 			if judged {
-				enough = judge(result, b.p, &trace, b.rates())
+				enough = trace.Judge(result, b.p, b.rates())
 			}
 		}
 		if b.p.Debiased {

@@ -23,15 +23,15 @@ func processors(f func(n int)) {
 	}
 }
 
-// batchDistances: a result depends on nothing but its own pair, bit for bit.
+// batchDistances: a result depends on nothing but its own pair, bit for bit, accelerated or not.
 func (s *suite) batchDistances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for _, k := range []int{7, 18} {
 		for _, reg := range []float64{0.3, 0.02} {
-			for _, mass := range []float64{-1, 0.4} {
+			for i, mass := range []float64{-1, 0.4, -1, 0.4} {
 				p := &ot.Problem{
-					Settings: ot.Settings{Reg: reg, MaxIter: 35, Tol: 1e-3}, Cost: cost(rng, k, true),
-					Rows: rows(rng, 14, k), Pairs: allPairs(rng, 14),
+					Settings: ot.Settings{Reg: reg, MaxIter: 35, Tol: 1e-3, Accelerate: i < 2},
+					Cost:     cost(rng, k, true), Rows: rows(rng, 14, k), Pairs: allPairs(rng, 14),
 				}
 				p.Pairs = append(p.Pairs, p.Pairs[:30]...) // duplicates
 				if mass >= 0 {
@@ -80,14 +80,14 @@ func (s *suite) batchBarycenters(t *testing.T) {
 	}
 	const k = 18
 	for _, reg := range []float64{0.3, 0.02} {
-		for _, debiased := range []bool{false, true} {
+		for _, kind := range []string{"plain", "accelerated", "debiased"} {
 			p := groups(rng, cost(rng, k, false), rows(rng, 14, k), lengths...)
-			p.Settings = ot.Settings{Reg: reg, MaxIter: 25, Tol: 1e-2}
-			p.Debiased = debiased
+			p.Settings = ot.Settings{Reg: reg, MaxIter: 25, Tol: 1e-2, Accelerate: kind == "accelerated"}
+			p.Debiased = kind == "debiased"
 			want := s.barycenters(t, p)
 			processors(func(n int) {
 				if got := s.barycenters(t, p); !slices.EqualFunc(got, want, equal) {
-					t.Errorf("λ=%v debiased=%v: other bits on %d processors", reg, debiased, n)
+					t.Errorf("λ=%v %s: other bits on %d processors", reg, kind, n)
 				}
 			})
 			for g := 0; g < len(lengths); g += 6 {
@@ -95,8 +95,7 @@ func (s *suite) batchBarycenters(t *testing.T) {
 				lo, hi := p.Offsets[g], p.Offsets[g+1]
 				one.Offsets, one.Members, one.Weights = []int{0, hi - lo}, p.Members[lo:hi], p.Weights[lo:hi]
 				if got := s.barycenters(t, &one)[0]; !equal(got, want[g]) {
-					t.Errorf("λ=%v debiased=%v: group %d is %+v alone, %+v in the batch",
-						reg, debiased, g, got, want[g])
+					t.Errorf("λ=%v %s: group %d is %+v alone, %+v in the batch", reg, kind, g, got, want[g])
 				}
 			}
 		}

@@ -54,7 +54,8 @@ func (s *suite) limits(t *testing.T) {
 								t.Errorf("%s: %.2e from the limit, said to be %.2e with a spread of %.2e",
 									label, d, r.Error, r.Spread)
 							}
-							if until && !r.Converged && r.Iterations < g.MaxIter {
+							// Debiased ones may be as near as rounding lets them.
+							if until && !debiased && !r.Converged && r.Iterations < g.MaxIter {
 								t.Errorf("%s: it has stopped after %d iterations with an error of %v",
 									label, r.Iterations, r.Error)
 							}

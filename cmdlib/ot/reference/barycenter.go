@@ -107,7 +107,7 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int, rates limit
 		}
 	}
 	var result ot.Barycenter
-	var trace limit.Trace
+	trace := limit.Trace{Precision: limit.Double}
 	var pace overrelax.Pace
 	relaxing := p.Accelerate && p.Tol > 0 && !p.Debiased && !p.UnweightedStart
 	seen := normalised(b) // in the last look
@@ -152,14 +152,12 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int, rates limit
 			pace.Look(result.Iterations, result.Spread)
 			now := normalised(b)
 			if p.Debiased && result.Iterations == 1 { // nothing was seen before
-				trace.Begin(1, result.Spread)
+				trace.Begin(limit.Double, 1, result.Spread)
 			} else {
-				trace.Look(result.Iterations, distance(now, seen), result.Spread, 0x1p-44)
+				trace.Look(result.Iterations, distance(now, seen), result.Spread)
 			}
 			seen = now
-			result.Error = trace.Left(rates, result.Spread)
-			result.Converged = p.Tol > 0 && result.Error <= p.Tol
-			enough = p.Tol > 0 && result.Spread <= p.Tol && (result.Converged || !p.UntilConverged)
+			enough = trace.Judge(&result, p, rates)
 		}
 	}
 	result.Histogram = make([]float32, k)

@@ -10,6 +10,8 @@ package limit
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"contextmover/cmdlib/ot"
 	"contextmover/internal/elementary"
 )
@@ -56,96 +58,97 @@ func square(x float64) float64 { return x * x }
 // leastEigenvalue returns that of D^-½·K·D^-½ by inverse iteration on its Cholesky factor, 0 if it is not positive.
 func leastEigenvalue(cost ot.Cost, reg float64) float64 {
 	k := cost.K
-	factor, root := make([]float64, k*k), make([]float64, k) // the factor's lower triangle
+	kernel, root := mat.NewSymDense(k, nil), make([]float64, k)
 	for i := range k {
 		for j := range k {
-			factor[i*k+j] = elementary.Exp(-float64(cost.Data[i*k+j]) / reg)
-			root[i] += factor[i*k+j]
+			x := elementary.Exp(-float64(cost.Data[i*k+j]) / reg)
+			kernel.SetSym(i, j, x)
+			root[i] += x
 		}
 		root[i] = math.Sqrt(root[i])
 	}
 	for i := range k {
-		row := factor[i*k:][:k]
 		for j := range i + 1 {
-			x := row[j]/root[i]/root[j] - dot(row[:j], factor[j*k:][:j])
-			switch {
-			case j < i:
-				row[j] = x / factor[j*k+j]
-			case x > 0:
-				row[i] = math.Sqrt(x)
-			default: // NaN, too
-				return 0
-			}
+			kernel.SetSym(i, j, kernel.At(i, j)/root[i]/root[j])
 		}
 	}
-	x := make([]float64, k)
-	for i := range x {
-		x[i] = 1 + float64(i*i%7) // any start that is not an eigenvector
+	var factor mat.Cholesky
+	if !factor.Factorize(kernel) {
+		return 0
+	}
+	x := mat.NewVecDense(k, nil)
+	for i := range k {
+		x.SetVec(i, 1+float64(i*i%7)) // any start that is not an eigenvector
 	}
 	mu := 0.0
 	for range 20 {
-		norm := math.Sqrt(dot(x, x))
-		for i := range x {
-			x[i] = (x[i]/norm - dot(x[:i], factor[i*k:][:i])) / factor[i*k+i]
-		}
-		for i := k - 1; i >= 0; i-- {
-			x[i] /= factor[i*k+i]
-			for j, l := range factor[i*k:][:i] {
-				x[j] -= float64(l * x[i])
-			}
-		}
-		if norm = math.Sqrt(dot(x, x)); !(norm > 0) || math.IsInf(norm, 1) {
+		x.ScaleVec(1/x.Norm(2), x)
+		if factor.SolveVecTo(x, x) != nil { // it is singular for float64
 			return 0
 		}
-		mu = 1 / norm
+		mu = 1 / x.Norm(2)
+	}
+	if math.IsNaN(mu) {
+		return 0
 	}
 	return min(mu, 1)
 }
 
-// dot is the inner product of two vectors.
-func dot(x, y []float64) (sum float64) {
-	for i, a := range x {
-		sum += float64(a * y[i])
-	}
-	return sum
+// Precision is what rounding leaves unknown of a barycenter.
+type Precision struct {
+	// noise is by how much rounding changes a histogram from look to look, in L1: up to 0.9 of it in 300 bins.
+	noise float64
+	// drift is by how much rounding moves a slow mode of a debiased barycenter in an iteration.
+	drift float64
+	// Floor is the least L1 distance from the limit that is ever claimed, rounding of the result to float32 included.
+	Floor float64
 }
+
+// Single is the precision of sums in float32, Double that of sums in float64.
+var (
+	Single = Precision{noise: 0x1p-22, drift: 0x1p-17, Floor: 0x1p-19}
+	Double = Precision{noise: 0x1p-40, drift: 0x1p-44, Floor: 0x1p-23}
+)
+
+// clear is the least change that tells a rate: of smaller ones, too much is due to rounding.
+func (p Precision) clear() float64 { return 128 * p.noise }
 
 // Trace follows a group from one look to the next. The zero value has seen nothing.
 type Trace struct {
+	Precision
 	iteration, steps int     // of the last look, and since the one before
 	change           float64 // between these
 	spread           float64 // in the last one
 	rate             float64 // at most 1; 0 if unknown
-	noise            float64
 }
 
 // Begin says that the next change will be that since the given iteration, whose spread is known or 0.
-func (t *Trace) Begin(iteration int, spread float64) {
-	*t = Trace{iteration: iteration, spread: spread}
+func (t *Trace) Begin(p Precision, iteration int, spread float64) {
+	*t = Trace{Precision: p, iteration: iteration, spread: spread}
 }
 
 // Look takes the L1 change of the histogram since the last look, and its spread, or 0 for one that is not known, which
-// may fall more slowly. noise is what rounding may change a histogram by; what is near that says nothing of the rate.
-// After n iterations a rate is not known better than to 1/n: the slowest mode may only just have come out.
-func (t *Trace) Look(iteration int, change, spread, noise float64) {
-	change = max(change, noise)
+// may fall more slowly. After n iterations a rate is not known better than to 1/n: the slowest mode may only just have
+// come out.
+func (t *Trace) Look(iteration int, change, spread float64) {
 	steps := iteration - t.iteration
 	switch {
-	case t.steps > 0 && t.change > 4*noise:
+	case t.steps > 0 && t.change > t.clear():
 		rate := rateOf(change/t.change, t.steps, steps)
-		if t.spread > 4*noise {
+		if t.spread > t.clear() {
 			rate = max(rate, elementary.Pow(spread/t.spread, 1/float64(steps)))
 		}
 		t.rate = min(1, rate+1/float64(iteration))
-	case t.rate == 0 && change <= 4*noise: // nothing has moved
+	case t.rate == 0 && change <= t.clear(): // nothing has moved
 		t.rate = 1 - 1/float64(iteration+1)
 	}
-	t.iteration, t.steps, t.change, t.spread, t.noise = iteration, steps, change, spread, noise
+	t.iteration, t.steps, t.change, t.spread = iteration, steps, change, spread
 }
 
 // Left returns an estimate, mostly one to five times too large, of the L1 distance from the limit. It is the sum of
-// the series by the rate seen, or by the slowest mode as if all of the change were its own. Rounding in each step is
-// added; the result is at least the spread. It is Unknown where less is not known.
+// the series by the rate seen, or by the slowest mode as if all of the change were its own. A change is taken for no
+// less than rounding makes of it; the result is at least the floor and the spread. It is Unknown where less is not
+// known.
 func (t *Trace) Left(r Rates, spread float64) float64 {
 	if t.steps == 0 {
 		return Unknown
@@ -154,11 +157,21 @@ func (t *Trace) Left(r Rates, spread float64) float64 {
 	if rate == 0 {
 		rate = r.first
 	}
-	left := series(t.change, elementary.Pow(rate, float64(t.steps)))
+	change := max(t.change, t.noise)
+	left := series(change, elementary.Pow(rate, float64(t.steps)))
 	if r.slowest > 0 {
-		left = max(left, series(t.change/float64(t.steps), r.slowest)) + series(t.noise, r.slowest)
+		left = max(left, series(change/float64(t.steps), r.slowest)) + series(t.drift, r.slowest)
 	}
-	return min(Unknown, max(spread, margin*left))
+	return min(Unknown, max(t.Floor, spread, margin*left))
+}
+
+// Judge sets Error and Converged of a result by its spread, and reports whether iterations may stop: by the rules of
+// the problem, with no tolerance below the floor, or as what still changes cannot be told from rounding.
+func (t *Trace) Judge(r *ot.Barycenter, p *ot.BarycenterProblem, rates Rates) bool {
+	r.Error = t.Left(rates, r.Spread)
+	r.Converged = p.Tol > 0 && r.Error <= p.Tol
+	tol := max(p.Tol, t.Floor)
+	return p.Tol > 0 && r.Spread <= tol && (!p.UntilConverged || r.Error <= tol || t.steps > 0 && t.change <= t.noise)
 }
 
 // series is x(q + q² + …), for 0 ≤ q ≤ 1.

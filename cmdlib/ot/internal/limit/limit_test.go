@@ -26,11 +26,11 @@ func TestLeastEigenvalue(t *testing.T) {
 func TestTrace(t *testing.T) {
 	for _, rate := range []float64{0.3, 0.9, 0.99} {
 		var trace Trace
-		trace.Begin(0, 0)
+		trace.Begin(Precision{noise: 1e-300}, 0, 0)
 		before := 1.0
 		for _, i := range []int{1, 11, 21, 31, 41, 51, 56} {
 			now := math.Pow(rate, float64(i))
-			trace.Look(i, before-now, 0, 1e-300)
+			trace.Look(i, before-now, 0)
 			before = now
 			// From the second look on the rate is told to 1/i.
 			least, most := margin*now, margin*now*50/(1-rate)
@@ -40,7 +40,7 @@ func TestTrace(t *testing.T) {
 		}
 	}
 	var trace Trace
-	trace.Begin(1, 0)
+	trace.Begin(Single, 1, 0)
 	if got := trace.Left(Rates{}, 0); got != Unknown {
 		t.Errorf("%v is left where nothing was seen", got)
 	}
