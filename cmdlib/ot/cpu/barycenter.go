@@ -402,12 +402,12 @@ func (b *groupBlock[T]) scale(g *groupState[T], first int) {
 func (b *groupBlock[T]) spread(g *groupState[T], first int) float64 {
 	clear(b.mean)
 	for r := first; r < first+g.n; r++ {
-		b.estimate(b.row(b.u, r), b.row(b.s, r), b.mean)
+		estimate(b.row(b.u, r), b.row(b.s, r), b.mean)
 	}
 	b.combine(b.mean, b.mean, 1/T(g.n), b.mean, 0)
 	clear(b.square)
 	for r := first; r < first+g.n; r++ {
-		b.deviate(b.square, b.row(b.u, r), b.mean)
+		deviate(b.square, b.row(b.u, r), b.mean)
 	}
 	var sum float64
 	for _, x := range b.square[:b.k] {

@@ -346,7 +346,7 @@ func (b *pairBlock[T]) iterate() {
 	if border {
 		for r := range b.n {
 			row := &b.rows[r]
-			sum := b.point(b.row(u, r), b.row(b.toPoint, r), row.v0, b.row(b.fromPoint, r), b.row(b.v, r))
+			sum := b.point(b.row(u, r), b.row(b.toPoint, r), row.v0, b.row(b.fromPoint, r), b.row(b.v, r), &b.scratch)
 			row.nextU = b.quotient(T(row.between*row.v0)+sum, b.minima(b.leastU, r))
 		}
 	}
@@ -402,7 +402,7 @@ func (b *pairBlock[T]) divisors(lo, hi int) {
 	for r := lo; r < hi; r++ {
 		row := &b.rows[r]
 		row.d0 = T(row.between*row.v0) +
-			b.point(b.row(b.d, r), b.row(b.toPoint, r), row.v0, b.row(b.fromPoint, r), b.row(b.v, r))
+			b.point(b.row(b.d, r), b.row(b.toPoint, r), row.v0, b.row(b.fromPoint, r), b.row(b.v, r), &b.scratch)
 	}
 	b.toSource.MultiplyAdd(d, v, hi-lo, b.stride)
 }
@@ -455,7 +455,7 @@ func (b *pairBlock[T]) adopt(x []T, point *T, next T, r int, whole bool) {
 // in dst what the source's point sends to the shared bins.
 func (b *pairBlock[T]) column(dst []T, r int) T {
 	row := &b.rows[r]
-	sum := b.point(b.row(dst, r), b.row(b.fromPoint, r), row.u0, b.row(b.toPoint, r), b.row(b.u, r))
+	sum := b.point(b.row(dst, r), b.row(b.fromPoint, r), row.u0, b.row(b.toPoint, r), b.row(b.u, r), &b.scratch)
 	return T(row.between*row.u0) + sum
 }
 
@@ -575,7 +575,7 @@ func (b *pairBlock[T]) residualOf(r int) float64 {
 		b.raise(b.sums, sums, b.row(b.d, r))
 		sums, mass = b.sums, mass*b.raised(row.d0)
 	}
-	b.residual(b.row(b.v, r), b.row(b.d, r), sums, &b.scratch)
+	residual(b.row(b.v, r), b.row(b.d, r), sums, &b.scratch)
 	sum := b.scratch.sum()
 	if b.p.Border != nil {
 		sum += math.Abs(float64(float64(row.v0)*float64(row.d0)) - float64(mass))

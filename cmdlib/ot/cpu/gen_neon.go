@@ -316,7 +316,7 @@ func (l *loops) combine() {
 	l.Line("\tRET")
 }
 
-func (l *loops) sums() {
+func (l *loops) dot() {
 	const first = 16
 	l.function("dot", 32)
 	l.Arguments("x", "y", "n", "lanes")
@@ -327,71 +327,6 @@ func (l *loops) sums() {
 		l.Three("fmla", l.shape, first+part, 0, 1)
 	})
 	l.lanes(l.StorePair, first, 3)
-	l.Line("\tRET")
-
-	l.function("residual", 40)
-	l.Arguments("v", "d", "b", "n", "lanes")
-	l.lanes(l.LoadPair, first, 4)
-	l.each("residual", 3, []int{0, 1, 2}, func(part int) {
-		l.Load(0, 0, 16*part)
-		l.Load(1, 1, 16*part)
-		l.Load(2, 2, 16*part)
-		l.Two("fneg", l.shape, 2, 2)
-		l.Three("fmla", l.shape, 2, 0, 1)
-		l.Two("fabs", l.shape, 2, 2)
-		l.Three("fadd", l.shape, first+part, first+part, 2)
-	})
-	l.lanes(l.StorePair, first, 4)
-	l.Line("\tRET")
-
-	l.function("point", 52)
-	l.Arguments("dst", "z")
-	l.Line("\tFMOVS s+16(FP), F2")
-	l.Line("\tMOVD x+24(FP), R2")
-	l.Line("\tMOVD y+32(FP), R3")
-	l.Line("\tMOVD n+40(FP), R4")
-	l.Zeros(first, l.parts())
-	l.each("point", 4, []int{0, 1, 2, 3}, func(part int) {
-		l.Load(0, 2, 16*part)
-		l.Load(1, 3, 16*part)
-		l.Three("fmla", l.shape, first+part, 0, 1)
-		l.Load(1, 1, 16*part)
-		l.Element("fmul", l.shape, 1, 1, 2, 0)
-		l.Store(1, 0, 16*part)
-	})
-	// Halves are added until one lane is left.
-	l.Three("fadd", l.shape, first, first, first+2)
-	l.Three("fadd", l.shape, first+1, first+1, first+3)
-	l.Three("fadd", l.shape, first, first, first+1)
-	l.Sum4(first, 0)
-	l.Line("\tFMOVS F%d, ret+48(FP)", first)
-	l.Line("\tRET")
-}
-
-func (l *loops) updates() {
-	l.function("estimate", 32)
-	l.Arguments("u", "s", "sum", "n")
-	l.each("estimate", 3, []int{0, 1, 2}, func(part int) {
-		l.Load(0, 0, 16*part)
-		l.Load(1, 1, 16*part)
-		l.Three("fmul", l.shape, 0, 0, 1)
-		l.Store(0, 0, 16*part)
-		l.Load(1, 2, 16*part)
-		l.Three("fadd", l.shape, 1, 1, 0)
-		l.Store(1, 2, 16*part)
-	})
-	l.Line("\tRET")
-
-	l.function("deviate", 32)
-	l.Arguments("square", "r", "mean", "n")
-	l.each("deviate", 3, []int{0, 1, 2}, func(part int) {
-		l.Load(0, 1, 16*part)
-		l.Load(1, 2, 16*part)
-		l.Three("fsub", l.shape, 0, 0, 1)
-		l.Load(1, 0, 16*part)
-		l.Three("fmla", l.shape, 1, 0, 0)
-		l.Store(1, 0, 16*part)
-	})
 	l.Line("\tRET")
 }
 
@@ -445,8 +380,7 @@ func writeNEON() []byte {
 	l.powers()
 	l.divide()
 	l.combine()
-	l.sums()
-	l.updates()
+	l.dot()
 	l.relax()
 	l.shape, l.size = neon.D2, 8
 	l.addLog2()

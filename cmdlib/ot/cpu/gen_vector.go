@@ -105,7 +105,7 @@ func (m machine) function(name string, size int, body func()) {
 }
 
 func (m machine) write() {
-	pointers := []string{"AX", "BX", "SI", "DI"}
+	pointers := []string{"AX", "BX", "SI"}
 
 	// log2 stores log2 r0 in r2, for normal numbers.
 	log2 := func() {
@@ -181,7 +181,7 @@ func (m machine) write() {
 		}
 		m.function(name, 48, func() {
 			m.arguments(0, "dst AX", "num BX", "den SI", "stride R8", "rows R9", "n CX")
-			m.blocks(name, size, pointers[:3], func(d int) {
+			m.blocks(name, size, pointers, func(d int) {
 				rows := fmt.Sprintf("%s_rows%d_%d", name, d, m.bytes*8)
 				m.ins("VMOVUPS", "%d(BX), r0", d)
 				p("\tMOVQ SI, R10")
@@ -255,7 +255,7 @@ func (m machine) write() {
 		m.arguments(0, "dst AX", "num BX", "den SI", "n CX", "least DX")
 		m.loadLanes(4)
 		m.ins("VPXOR", "r5, r5, r5")
-		m.loop("divide", pointers[:3], func(d int) {
+		m.loop("divide", pointers, func(d int) {
 			least := m.lane(8, d)
 			m.ins("VMOVUPS", "%d(BX), r0", d)
 			m.ins("VMOVUPS", "%d(SI), r1", d)
@@ -276,71 +276,22 @@ func (m machine) write() {
 		m.arguments(24, "y SI")
 		m.ins("VBROADCASTSS", "beta+32(FP), r3")
 		m.arguments(40, "n CX")
-		m.loop("combine", pointers[:3], func(d int) {
+		m.loop("combine", pointers, func(d int) {
 			m.ins("VMULPS", "%d(SI), r3, r0", d)
 			m.ins("VFMADD231PS", "%d(BX), r2, r0", d)
 			m.ins("VMOVUPS", "r0, %d(AX)", d)
 		})
 	})
 
-	sums := func(name string, body func(d int, sum string), arguments ...string) {
-		m.function(name, 8*len(arguments), func() {
-			m.arguments(0, arguments...)
-			m.loadLanes(4)
-			m.loop(name, pointers[:len(arguments)-2], func(d int) { body(d, m.lane(8, d)) })
-			m.storeLanes(4)
-		})
-	}
 	// dot(x, y *float32, n int, lanes *float32)
-	sums("dot", func(d int, sum string) {
-		m.ins("VMOVUPS", "%d(AX), r0", d)
-		m.ins("VFMADD231PS", "%d(BX), r0, %s", d, sum)
-	}, "x AX", "y BX", "n CX", "lanes DX")
-	// residual(v, d, b *float32, n int, lanes *float32)
-	sums("residual", func(d int, sum string) {
-		m.ins("VMOVUPS", "%d(AX), r0", d)
-		m.ins("VMOVUPS", "%d(SI), r1", d)
-		m.ins("VFMSUB231PS", "%d(BX), r0, r1", d)
-		m.ins("VPAND", "positive<>(SB), r1, r1")
-		m.ins("VADDPS", "r1, %s, %s", sum, sum)
-	}, "v AX", "d BX", "b SI", "n CX", "lanes DX")
-
-	// point(dst, z *float32, s float32, x, y *float32, n int) float32
-	m.function("point", 52, func() {
-		m.arguments(0, "dst AX", "z BX")
-		m.ins("VBROADCASTSS", "s+16(FP), r2")
-		m.arguments(24, "x SI", "y DI", "n CX")
-		for d := 0; d < 64; d += m.bytes {
-			lane := m.lane(8, d)
-			m.ins("VPXOR", "%s, %s, %s", lane, lane, lane)
-		}
-		m.loop("point", pointers, func(d int) {
-			m.ins("VMOVUPS", "%d(SI), r0", d)
-			m.ins("VFMADD231PS", "%d(DI), r0, %s", d, m.lane(8, d))
-			m.ins("VMULPS", "%d(BX), r2, r1", d)
-			m.ins("VMOVUPS", "r1, %d(AX)", d)
-		})
-		// Halves are added until one lane is left.
-		p("\tVADDPS Y9, Y8, Y8")
-		p("\tVEXTRACTF128 $1, Y8, X9")
-		p("\tVADDPS X9, X8, X8")
-		p("\tVPERMILPS $0x4e, X8, X9")
-		p("\tVADDPS X9, X8, X8")
-		p("\tVPERMILPS $0xb1, X8, X9")
-		p("\tVADDPS X9, X8, X8")
-		p("\tVMOVSS X8, ret+48(FP)")
-	})
-
-	// estimate(u, s, sum *float32, n int): u = u·s, sum = sum + u
-	m.function("estimate", 32, func() {
-		m.arguments(0, "u AX", "s BX", "sum SI", "n CX")
-		m.loop("estimate", pointers[:3], func(d int) {
+	m.function("dot", 32, func() {
+		m.arguments(0, "x AX", "y BX", "n CX", "lanes DX")
+		m.loadLanes(4)
+		m.loop("dot", pointers[:2], func(d int) {
 			m.ins("VMOVUPS", "%d(AX), r0", d)
-			m.ins("VMULPS", "%d(BX), r0, r0", d)
-			m.ins("VMOVUPS", "r0, %d(AX)", d)
-			m.ins("VADDPS", "%d(SI), r0, r0", d)
-			m.ins("VMOVUPS", "r0, %d(SI)", d)
+			m.ins("VFMADD231PS", "%d(BX), r0, %s", d, m.lane(8, d))
 		})
+		m.storeLanes(4)
 	})
 	// relax(x, next *float32, more, third float32, words int): with l = min(x, next), h = max(x, next) and
 	// c = max(l, tiny) + third·(h − l), x = next·((c + more·(h − x))/(c + more·(h − next))). Words have four bytes.
@@ -374,17 +325,6 @@ func (m machine) write() {
 			})
 		})
 	}
-	// deviate(square, r, mean *float32, n int): square = square + (r − mean)²
-	m.function("deviate", 32, func() {
-		m.arguments(0, "square AX", "r BX", "mean SI", "n CX")
-		m.loop("deviate", pointers[:3], func(d int) {
-			m.ins("VMOVUPS", "%d(BX), r0", d)
-			m.ins("VSUBPS", "%d(SI), r0, r0", d)
-			m.ins("VMOVUPS", "%d(AX), r1", d)
-			m.ins("VFMADD231PS", "r0, r0, r1")
-			m.ins("VMOVUPS", "r1, %d(AX)", d)
-		})
-	})
 }
 
 func main() {
@@ -395,7 +335,6 @@ func main() {
 	constant("tiny", 4, 0x00800000)
 	constant("one", 4, 0x3f800000)
 	constant("rootHalf", 4, 0x3f3504f3)
-	constant("positive", 4, 0x7fffffff)
 	constant("low", 4, 0xc2fc0000)  // −126
 	constant("high", 4, 0x42fe0000) // 127
 	constant("tinyd", 8, 0x0010000000000000)

@@ -44,18 +44,52 @@ type vector[T gemm.Float] struct {
 	divide func(dst, num, den, least []T)
 	// combine stores alpha·x + beta·y.
 	combine func(dst, x []T, alpha T, y []T, beta T)
-	// point stores s·z and returns the sum of x·y, taken in 16 lanes and by halves.
-	point func(dst, z []T, s T, x, y []T) T
 	// dot adds x·y to l.
 	dot func(x, y []T, l *lanes[T])
-	// residual adds |v·d − b| to l.
-	residual func(v, d, b []T, l *lanes[T])
-	// estimate replaces u by u·s and adds it to sum.
-	estimate func(u, s, sum []T)
 	// relax stores relaxed(x, next, more) in x.
 	relax func(x, next []T, more T)
-	// deviate adds (r − mean)² to square.
-	deviate func(square, r, mean []T)
+}
+
+// What takes next to none of a solve is Go. Sums of products are fused as in assembly: in float64, where products of
+// float32 are exact.
+
+// point stores s·z and returns the sum of x·y, taken in l and by halves.
+func (v *vector[T]) point(dst, z []T, s T, x, y []T, l *lanes[T]) T {
+	v.combine(dst, z, s, z, 0)
+	*l = lanes[T]{}
+	v.dot(x, y, l)
+	for half := granule / 2; half > 0; half /= 2 {
+		for i := range half {
+			l[i] += l[i+half]
+		}
+	}
+	return l[0]
+}
+
+// residual adds |v·d − b| to l.
+func residual[T gemm.Float](v, d, b []T, l *lanes[T]) {
+	d, b = d[:len(v)], b[:len(v)]
+	for i, x := range v {
+		l[uint(i)%granule] += T(math.Abs(float64(float64(x)*float64(d[i])) - float64(b[i])))
+	}
+}
+
+// estimate replaces u by u·s and adds it to sum.
+func estimate[T gemm.Float](u, s, sum []T) {
+	s, sum = s[:len(u)], sum[:len(u)]
+	for i, x := range u {
+		u[i] = T(x * s[i])
+		sum[i] += u[i]
+	}
+}
+
+// deviate adds (r − mean)² to square.
+func deviate[T gemm.Float](square, r, mean []T) {
+	square, mean = square[:len(r)], mean[:len(r)]
+	for i, x := range r {
+		d := float64(x - mean[i])
+		square[i] = T(float64(square[i]) + float64(d*d))
+	}
 }
 
 // flushed is x as a T, or zero if that would not be normal.
@@ -122,45 +156,14 @@ func plain[T gemm.Float]() *vector[T] {
 				dst[i] = T(alpha*x[i]) + T(beta*y[i])
 			}
 		},
-		point: func(dst, z []T, s T, x, y []T) T {
-			var l lanes[T]
-			for i := range dst {
-				dst[i] = s * z[i]
-				l[i%granule] += T(x[i] * y[i])
-			}
-			for half := granule / 2; half > 0; half /= 2 {
-				for i := range half {
-					l[i] += l[i+half]
-				}
-			}
-			return l[0]
-		},
 		dot: func(x, y []T, l *lanes[T]) {
 			for i := range x {
 				l[i%granule] += T(x[i] * y[i])
 			}
 		},
-		residual: func(v, d, b []T, l *lanes[T]) {
-			for i := range v {
-				x := float64(float64(v[i])*float64(d[i])) - float64(b[i])
-				l[i%granule] += T(math.Abs(x))
-			}
-		},
-		estimate: func(u, s, sum []T) {
-			for i := range u {
-				u[i] = T(u[i] * s[i])
-				sum[i] += u[i]
-			}
-		},
 		relax: func(x, next []T, more T) {
 			for i, y := range next {
 				x[i] = relaxed(x[i], y, more)
-			}
-		},
-		deviate: func(square, r, mean []T) {
-			for i := range r {
-				d := r[i] - mean[i]
-				square[i] += T(d * d)
 			}
 		},
 	}

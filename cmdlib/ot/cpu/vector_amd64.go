@@ -31,25 +31,13 @@ func divide256(dst, num, den *float32, n int, least *float32)
 func combine256(dst, x *float32, alpha float32, y *float32, beta float32, n int)
 
 //go:noescape
-func point256(dst, z *float32, s float32, x, y *float32, n int) float32
-
-//go:noescape
 func dot256(x, y *float32, n int, lanes *float32)
-
-//go:noescape
-func residual256(v, d, b *float32, n int, lanes *float32)
-
-//go:noescape
-func estimate256(u, s, sum *float32, n int)
 
 //go:noescape
 func relax256(x, next *float32, more, third float32, words int)
 
 //go:noescape
 func relaxd256(x, next *float64, more, third float64, words int)
-
-//go:noescape
-func deviate256(square, r, mean *float32, n int)
 
 // narrowVectors returns the loops of an instruction set for float32. Those of AVX2 serve AVX-512 as well: they wait for
 // memory and divisions, which 512 bits do not speed up.
@@ -74,16 +62,10 @@ func narrowVectors(isa gemm.ISA) *vector[float32] {
 			combine: func(dst, x []float32, alpha float32, y []float32, beta float32) {
 				combine256(&dst[0], &x[0], alpha, &y[0], beta, len(dst))
 			},
-			point: func(dst, z []float32, s float32, x, y []float32) float32 {
-				return point256(&dst[0], &z[0], s, &x[0], &y[0], len(dst))
-			},
-			dot:      func(x, y []float32, l *lanes[float32]) { dot256(&x[0], &y[0], len(x), &l[0]) },
-			residual: func(v, d, b []float32, l *lanes[float32]) { residual256(&v[0], &d[0], &b[0], len(v), &l[0]) },
-			estimate: func(u, s, sum []float32) { estimate256(&u[0], &s[0], &sum[0], len(u)) },
+			dot: func(x, y []float32, l *lanes[float32]) { dot256(&x[0], &y[0], len(x), &l[0]) },
 			relax: func(x, next []float32, more float32) {
 				relax256(&x[0], &next[0], more, more/3, len(x))
 			},
-			deviate: func(square, r, mean []float32) { deviate256(&square[0], &r[0], &mean[0], len(r)) },
 		}
 	}
 	return plain[float32]()

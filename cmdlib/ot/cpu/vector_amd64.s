@@ -31,15 +31,6 @@ DATA rootHalf<>+20(SB)/4, $0x3f3504f3
 DATA rootHalf<>+24(SB)/4, $0x3f3504f3
 DATA rootHalf<>+28(SB)/4, $0x3f3504f3
 GLOBL rootHalf<>(SB), RODATA|NOPTR, $32
-DATA positive<>+0(SB)/4, $0x7fffffff
-DATA positive<>+4(SB)/4, $0x7fffffff
-DATA positive<>+8(SB)/4, $0x7fffffff
-DATA positive<>+12(SB)/4, $0x7fffffff
-DATA positive<>+16(SB)/4, $0x7fffffff
-DATA positive<>+20(SB)/4, $0x7fffffff
-DATA positive<>+24(SB)/4, $0x7fffffff
-DATA positive<>+28(SB)/4, $0x7fffffff
-GLOBL positive<>(SB), RODATA|NOPTR, $32
 DATA low<>+0(SB)/4, $0xc2fc0000
 DATA low<>+4(SB)/4, $0xc2fc0000
 DATA low<>+8(SB)/4, $0xc2fc0000
@@ -786,97 +777,6 @@ dot_loop256:
 	VZEROUPPER
 	RET
 
-TEXT ·residual256(SB), NOSPLIT, $0-40
-	MOVQ v+0(FP), AX
-	MOVQ d+8(FP), BX
-	MOVQ b+16(FP), SI
-	MOVQ n+24(FP), CX
-	MOVQ lanes+32(FP), DX
-	VMOVUPS 0(DX), Y8
-	VMOVUPS 32(DX), Y9
-	PCALIGN $32
-residual_loop256:
-	VMOVUPS 0(AX), Y0
-	VMOVUPS 0(SI), Y1
-	VFMSUB231PS 0(BX), Y0, Y1
-	VPAND positive<>(SB), Y1, Y1
-	VADDPS Y1, Y8, Y8
-	VMOVUPS 32(AX), Y0
-	VMOVUPS 32(SI), Y1
-	VFMSUB231PS 32(BX), Y0, Y1
-	VPAND positive<>(SB), Y1, Y1
-	VADDPS Y1, Y9, Y9
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, SI
-	SUBQ $16, CX
-	JNZ  residual_loop256
-	VMOVUPS Y8, 0(DX)
-	VMOVUPS Y9, 32(DX)
-	VZEROUPPER
-	RET
-
-TEXT ·point256(SB), NOSPLIT, $0-52
-	MOVQ dst+0(FP), AX
-	MOVQ z+8(FP), BX
-	VBROADCASTSS s+16(FP), Y2
-	MOVQ x+24(FP), SI
-	MOVQ y+32(FP), DI
-	MOVQ n+40(FP), CX
-	VPXOR Y8, Y8, Y8
-	VPXOR Y9, Y9, Y9
-	PCALIGN $32
-point_loop256:
-	VMOVUPS 0(SI), Y0
-	VFMADD231PS 0(DI), Y0, Y8
-	VMULPS 0(BX), Y2, Y1
-	VMOVUPS Y1, 0(AX)
-	VMOVUPS 32(SI), Y0
-	VFMADD231PS 32(DI), Y0, Y9
-	VMULPS 32(BX), Y2, Y1
-	VMOVUPS Y1, 32(AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, SI
-	ADDQ $64, DI
-	SUBQ $16, CX
-	JNZ  point_loop256
-	VADDPS Y9, Y8, Y8
-	VEXTRACTF128 $1, Y8, X9
-	VADDPS X9, X8, X8
-	VPERMILPS $0x4e, X8, X9
-	VADDPS X9, X8, X8
-	VPERMILPS $0xb1, X8, X9
-	VADDPS X9, X8, X8
-	VMOVSS X8, ret+48(FP)
-	VZEROUPPER
-	RET
-
-TEXT ·estimate256(SB), NOSPLIT, $0-32
-	MOVQ u+0(FP), AX
-	MOVQ s+8(FP), BX
-	MOVQ sum+16(FP), SI
-	MOVQ n+24(FP), CX
-	PCALIGN $32
-estimate_loop256:
-	VMOVUPS 0(AX), Y0
-	VMULPS 0(BX), Y0, Y0
-	VMOVUPS Y0, 0(AX)
-	VADDPS 0(SI), Y0, Y0
-	VMOVUPS Y0, 0(SI)
-	VMOVUPS 32(AX), Y0
-	VMULPS 32(BX), Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VADDPS 32(SI), Y0, Y0
-	VMOVUPS Y0, 32(SI)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, SI
-	SUBQ $16, CX
-	JNZ  estimate_loop256
-	VZEROUPPER
-	RET
-
 TEXT ·relax256(SB), NOSPLIT, $0-32
 	MOVQ x+0(FP), AX
 	MOVQ next+8(FP), BX
@@ -972,30 +872,5 @@ relaxd_loop256:
 	ADDQ $64, BX
 	SUBQ $16, CX
 	JNZ  relaxd_loop256
-	VZEROUPPER
-	RET
-
-TEXT ·deviate256(SB), NOSPLIT, $0-32
-	MOVQ square+0(FP), AX
-	MOVQ r+8(FP), BX
-	MOVQ mean+16(FP), SI
-	MOVQ n+24(FP), CX
-	PCALIGN $32
-deviate_loop256:
-	VMOVUPS 0(BX), Y0
-	VSUBPS 0(SI), Y0, Y0
-	VMOVUPS 0(AX), Y1
-	VFMADD231PS Y0, Y0, Y1
-	VMOVUPS Y1, 0(AX)
-	VMOVUPS 32(BX), Y0
-	VSUBPS 32(SI), Y0, Y0
-	VMOVUPS 32(AX), Y1
-	VFMADD231PS Y0, Y0, Y1
-	VMOVUPS Y1, 32(AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, SI
-	SUBQ $16, CX
-	JNZ  deviate_loop256
 	VZEROUPPER
 	RET

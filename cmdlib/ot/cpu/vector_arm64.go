@@ -26,22 +26,10 @@ func divideNEON(dst, num, den *float32, n int, least *float32)
 func combineNEON(dst, x *float32, alpha float32, y *float32, beta float32, n int)
 
 //go:noescape
-func pointNEON(dst, z *float32, s float32, x, y *float32, n int) float32
-
-//go:noescape
 func dotNEON(x, y *float32, n int, lanes *float32)
 
 //go:noescape
-func residualNEON(v, d, b *float32, n int, lanes *float32)
-
-//go:noescape
-func estimateNEON(u, s, sum *float32, n int)
-
-//go:noescape
 func relaxNEON(x, next *float32, more, third float32, words int)
-
-//go:noescape
-func deviateNEON(square, r, mean *float32, n int)
 
 // narrowVectors returns the loops of an instruction set for float32.
 func narrowVectors(isa gemm.ISA) *vector[float32] {
@@ -66,16 +54,10 @@ func narrowVectors(isa gemm.ISA) *vector[float32] {
 		combine: func(dst, x []float32, alpha float32, y []float32, beta float32) {
 			combineNEON(&dst[0], &x[0], alpha, &y[0], beta, len(dst))
 		},
-		point: func(dst, z []float32, s float32, x, y []float32) float32 {
-			return pointNEON(&dst[0], &z[0], s, &x[0], &y[0], len(dst))
-		},
-		dot:      func(x, y []float32, l *lanes[float32]) { dotNEON(&x[0], &y[0], len(x), &l[0]) },
-		residual: func(v, d, b []float32, l *lanes[float32]) { residualNEON(&v[0], &d[0], &b[0], len(v), &l[0]) },
-		estimate: func(u, s, sum []float32) { estimateNEON(&u[0], &s[0], &sum[0], len(u)) },
+		dot: func(x, y []float32, l *lanes[float32]) { dotNEON(&x[0], &y[0], len(x), &l[0]) },
 		relax: func(x, next []float32, more float32) {
 			relaxNEON(&x[0], &next[0], more, more/3, len(x))
 		},
-		deviate: func(square, r, mean []float32) { deviateNEON(&square[0], &r[0], &mean[0], len(r)) },
 	}
 }
 
