@@ -14,12 +14,17 @@ rm -rf "$out" && mkdir -p "$out"
 # Each further profile's numbers have its name in front of the table's.
 {
 	bin/repro table --as macros --profile open
-	for profile in systems best encoders; do
+	for profile in systems best encoders patterns; do
 		bin/repro table --as macros --profile "$profile" | grep '^\\cm@set{' | sed "s/^\\\\cm@set{/\\\\cm@set{$profile:/" |
 			{ echo '\makeatletter'; cat; echo '\makeatother'; }
 	done
 } >"$out/numbers.tex" 2>"$out/repro.log"
-cp article/article.tex figures/open/{sts_geometry,sts_scaling}.pdf "$out"
+cp article/article.tex "$out"
+# Figures are drawn at the width at which they are printed, so that their letters have the size that they say.
+draw() { bin/repro figure again "$1" --space open --width "$2" --out "$out/$1.pdf" >>"$out/repro.log" 2>&1; }
+draw figure4_rock_music 250pt
+draw sts_geometry 430pt
+draw sts_scaling 345pt
 for _ in 1 2 3; do
 	(cd "$out" && SOURCE_DATE_EPOCH=$(git show -s --format=%ct HEAD) FORCE_SOURCE_DATE=1 pdflatex -interaction=nonstopmode -halt-on-error article.tex >pdflatex.log) || { tail -n 20 "$out/pdflatex.log" >&2; exit 1; }
 done

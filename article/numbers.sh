@@ -7,7 +7,7 @@ awk '/^\\begin{document}/ { on = 1 } /^\\begin{thebibliography}/ { on = 0 } { pr
 		s/(?<!\\)%.*//g;
 		s/\\begin\{equation\*\}.*?\\end\{equation\*\}/"\n" x ($& =~ tr,\n,,)/gse;
 		my $arg = qr/(?:\[[^\]]*\]|\{[^{}]*\})/;
-		s/\\(?:cm[a-z]+|former|fact|score|scoreci|printed|row|georow|hyprow|hyp|wordrow|ws|claimrow|cite[pt]?|ref|label|includegraphics|setlength|begin|vspace|sts|newcommand|gdef|texttt|multicolumn)\*?(?:$arg)*/ /g;
+		s/\\(?:cm[a-z]+|former|score|scoreci|printed|row|prow|pcell|georow|hyprow|hyp|basecells|baserow|gain|openrow|wordrow|ws|claimrow|cite[pt]?|ref|label|includegraphics|setlength|begin|vspace|sts|newcommand|gdef|texttt|multicolumn)\*?(?:$arg)*/ /g;
 		s/\{?p\{[\d.]+\\textwidth\}//g; s/#\d//g; s/[\d.]+\\textwidth//g; s/STS\d\d(?:--\d\d)?|(?<![\w.])[A-Za-z][A-Za-z-]*\d[\w.-]*//g; s/\\times\$? ?100//g; s/95\\,\\%|5\\,\\%//g;
 	' | grep -n '[0-9]' >&2 && {
 	echo "$1: these numbers come from no macro of the run; write \\cmours{table}{row}{column} (repro table --help)" >&2
