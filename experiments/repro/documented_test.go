@@ -58,3 +58,35 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Errorf("%d commands were found, expected at least 60", tried)
 	}
 }
+
+// Help begins with two examples of the command, which the program understands, and ends with the flags that commands
+// share.
+func TestHelpBeginsWithExamples(t *testing.T) {
+	leaves := newParser(new(commands), io.Discard, io.Discard, func(int) {}).Model.Leaves(true)
+	if len(examples) != len(leaves) {
+		t.Errorf("examples of %d commands, expected those of %d", len(examples), len(leaves))
+	}
+	for _, leaf := range leaves {
+		name := strings.TrimPrefix(manName(leaf), "repro-")
+		for _, example := range examples[name] {
+			args := words(strings.ReplaceAll(example, "'", "\""))
+			command, err := newParser(new(commands), io.Discard, io.Discard, func(int) {}).Parse(args)
+			if err != nil {
+				t.Errorf("%q: %v", example, err)
+			} else if command.Selected().Path() != leaf.Path() {
+				t.Errorf("%q is an example of %s", example, name)
+			}
+		}
+		var help strings.Builder
+		parser := newParser(new(commands), &help, io.Discard, func(int) {})
+		_, _ = parser.Parse(append(strings.Fields(strings.TrimPrefix(leaf.Path(), "repro ")), "--help"))
+		before, after, _ := strings.Cut(help.String(), "\n\nExamples:\n\n    $ repro ")
+		if strings.Count(before, "\n\n") != 1 || strings.Count(after, "    $ repro ") != 1 {
+			t.Errorf("%s: expected two examples at the beginning of\n%s", name, help.String())
+		}
+		flags := regexp.MustCompile(`(?m)^[A-Z][a-z ]*lags:$`).FindAllString(help.String(), -1)
+		if len(flags) == 0 || flags[len(flags)-1] != "Common flags:" {
+			t.Errorf("%s: headings %q, expected the last to be Common flags:", name, flags)
+		}
+	}
+}

@@ -70,9 +70,7 @@ type commands struct {
 	Senses     ask.Senses     `cmd:"" help:"The senses of a word in a text." group:"ask"`
 	Figure     ask.Figure     `cmd:"" help:"Figures of words and texts, as SVG, PDF and PNG." group:"ask"`
 
-	Build  create.Build `cmd:"" help:"Make a space from text, or from vectors and counts." group:"text"`
-	Pack   create.Pack  `cmd:"" help:"Pack a space into one small file." group:"text"`
-	Index  create.Index `cmd:"" help:"Index a text for search." group:"text"`
+	Build  create.Build `cmd:"" help:"Make a space from text, or from vectors and counts, or pack one into a small file." group:"text"`
 	Corpus struct {
 		Count create.Count `cmd:"" help:"Count the co-occurrences of words in a text."`
 
@@ -113,17 +111,18 @@ type commands struct {
 	Complete   completeCmd     `cmd:"" hidden:"" help:"List what a word may become."`
 	Man        manCmd          `cmd:"" hidden:"" help:"Write manual pages."`
 
-	Verbose     bool             `help:"Print all that is logged; with repro run, all tables."`
-	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
+	Verbose     bool             `group:"common" help:"Print all that is logged; with repro run, all tables."`
+	ShowVersion kong.VersionFlag `group:"common" name:"version" help:"Print the version."`
 }
 
-// groups are the headings of repro --help, what most people ask for first.
+// groups are the headings of repro --help, what most people ask for first, and that of the flags that commands share.
 var groups = []kong.Group{
 	{Key: "ask", Title: "Ask:"},
 	{Key: "text", Title: "Your text:"},
 	{Key: "paper", Title: "The paper:"},
 	{Key: "transport", Title: "Transport:"},
 	{Key: "maintain", Title: "Maintain:"},
+	{Key: "common", Title: "Common flags:"},
 }
 
 // run is main without the process: it returns the exit code.
@@ -220,6 +219,14 @@ func newParser(into *commands, stdout, stderr io.Writer, exit func(code int)) *k
 	)
 	if err != nil {
 		panic(err) // the command line's own definition is wrong
+	}
+	parser.Model.HelpFlag.Group = &groups[len(groups)-1]
+	for _, leaf := range parser.Model.Leaves(false) {
+		lines := "Examples:\n\n"
+		for _, example := range examples[strings.TrimPrefix(manName(leaf), "repro-")] {
+			lines += "    $ repro " + example + "\n"
+		}
+		leaf.Detail = strings.TrimRight(lines+"\n"+leaf.Detail, "\n")
 	}
 	return parser
 }

@@ -13,7 +13,7 @@ import (
 )
 
 type versionCmd struct {
-	JSON bool `name:"json" help:"Print JSON."`
+	JSON bool `name:"json" group:"common" help:"Print JSON."`
 }
 
 // version says which build this is and what it computes with here.

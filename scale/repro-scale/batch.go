@@ -126,7 +126,7 @@ func (c *neighbours) Run(e *cli.Env) error {
 // searching is repro-scale search.
 type searching struct {
 	listFlags
-	In string `required:"" placeholder:"DIR" help:"The index, as repro index makes it."`
+	In string `required:"" placeholder:"DIR" help:"The index, as repro search --index makes it."`
 }
 
 func (c *searching) Help() string { return c.help("search --texts") }

@@ -10,7 +10,6 @@ import (
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/score"
-	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/render"
 )
@@ -117,9 +116,7 @@ func (c *Score) compare(e *cli.Env, pairs []dataset.Pair, own sentence.Scores) e
 		other := *c
 		other.Method = with.method
 		if with.space != "" {
-			if other.Space = with.space; !spaces.IsProfile(other.Space) { // they belong to the other's
-				other.Store, other.Set = "", nil
-			}
+			other.Space = with.space
 		}
 		scores, _, err := other.score(e, pairs)
 		if err != nil {

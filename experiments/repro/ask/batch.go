@@ -117,8 +117,8 @@ func (c *Search) makeAll(e *cli.Env) error {
 	if c.Out == "" {
 		return cli.BadUsage("--texts: expected --out DIR, the folder to write the nearest sentences to")
 	}
-	if len(c.In) > 1 || !isIndex(c.In[0]) {
-		return cli.BadUsage("--texts: expected an index as --in, which repro index makes once for all processes")
+	if len(c.In) > 1 || !isIndex(c.In[0]) || c.Index != "" {
+		return cli.BadUsage("--texts: expected an index as --in, which --index makes once for all processes")
 	}
 	x, err := c.open(e)
 	if err != nil {

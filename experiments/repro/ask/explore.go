@@ -24,12 +24,12 @@ func (c *Explore) Help() string {
 		"PDF and PNG, and as the command that makes it again."
 }
 
-// Validate refuses what no port can be, and what says how to make a space beside one that is there.
+// Validate refuses what no port can be.
 func (c *Explore) Validate() error {
 	if c.Port < 0 || c.Port > 65535 {
 		return fmt.Errorf("--port=%d: expected 1 to 65535, or 0 for a free one", c.Port)
 	}
-	return c.SpaceFlags.Validate()
+	return nil
 }
 
 func (c *Explore) Run(e *cli.Env) error {
@@ -73,16 +73,9 @@ func (c *Explore) Run(e *cli.Env) error {
 }
 
 // again are the flags that choose the same space.
-func (c *Explore) again() (flags []string) {
-	for _, f := range []struct{ name, value, usual string }{
-		{"--space", c.Space, spaces.Default}, {"--store", c.Store, ""},
-	} {
-		if f.value != f.usual {
-			flags = append(flags, f.name, f.value)
-		}
+func (c *Explore) again() []string {
+	if c.Space != spaces.Default {
+		return []string{"--space", c.Space}
 	}
-	for _, set := range c.Set {
-		flags = append(flags, "--set", set)
-	}
-	return flags
+	return nil
 }

@@ -63,7 +63,7 @@ func (c *Figure) Validate() error {
 	if c.Kind == "senses" {
 		return c.senses().Validate()
 	}
-	return c.spaceFlags.Validate()
+	return nil
 }
 
 // between is a range of numbers in words.

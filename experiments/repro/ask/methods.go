@@ -9,7 +9,7 @@ import (
 // Methods is repro methods.
 type Methods struct {
 	Method string `arg:"" optional:"" help:"List the settings of this one."`
-	JSON   bool   `name:"json" help:"Print JSON."`
+	JSON   bool   `name:"json" group:"common" help:"Print JSON."`
 }
 
 func (c *Methods) Help() string {

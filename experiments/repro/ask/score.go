@@ -68,7 +68,7 @@ func (c *Score) Validate() error {
 			return fmt.Errorf("--against: %w", err)
 		}
 	}
-	return c.spaceFlags.Validate()
+	return nil
 }
 
 // score scores pairs by the method of the flags, which becomes that of the space if there is none.

@@ -22,13 +22,14 @@ import (
 type Search struct {
 	Query     []string `arg:"" optional:"" help:"A word or a text."`
 	Texts     string   `placeholder:"FILE" help:"Instead of one query: queries, one a line."`
-	In        []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index that repro index has made. Repeat the flag for more text."`
+	In        []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index of one. Repeat the flag for more text."`
+	Index     string   `placeholder:"DIR" help:"Keep an index of the text in this new folder, to search as --in DIR. Without a query that is all; an index among --in is taken over."`
 	N         int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
 	Documents bool     `help:"List documents instead of sentences, each with its nearest sentence, which is how near it is."`
 	Method    string   `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"sif, the cosine of vectors of texts, as encode makes them; or average, comb or debiased, which order the 1,000 sentences nearest by these vectors by the context mover's distance, with settings if need be, such as average,reg=0.05. The default is sif."`
 	Exact     bool     `help:"Compare the vectors of all sentences of a large index, too."`
 	cli.SpaceFlags
-	JSON bool `name:"json" help:"Print JSON."`
+	JSON bool `name:"json" group:"common" help:"Print JSON."`
 	batchFlags
 }
 
@@ -37,8 +38,8 @@ func (c *Search) Help() string {
 		"occurs: by 1 − the cosine of vectors, of all sentences, but in an index whose vectors take more than 3 GiB " +
 		"of those in the lists nearest to the query, which it says; --exact compares all. With another method the " +
 		"1,000 nearest by vectors are ordered by the context mover's distance. Text is indexed first, which takes " +
-		"longer than the search: use repro index for what you search more than once. With --texts, nearest.tsv has a " +
-		"line for each sentence found: the number of the query's line, the distance, the place and " +
+		"longer than the search: keep an index (--index) of what you search more than once. With --texts, nearest.tsv " +
+		"has a line for each sentence found: the number of the query's line, the distance, the place and " +
 		"the sentence; or the number and \"unknown\". With --documents, lines have the distance, the place, the " +
 		"title and the nearest sentence. A document is what the index.tsv of repro corpus prepare says; else, in a " +
 		"text with a sentence a line, what lies between blank lines; else a file. " + batchHelp
@@ -55,7 +56,7 @@ func (c *Search) Validate() error {
 	if methods := []string{"", cmdlib.SIF, "average", "comb", "debiased"}; !slices.Contains(methods, name) {
 		return fmt.Errorf("--method %s: expected sif, average, comb or debiased", c.Method)
 	}
-	return c.SpaceFlags.Validate()
+	return nil
 }
 
 type jsonFound struct {
@@ -103,7 +104,7 @@ func (c *Search) open(e *cli.Env) (*searching, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, closing, err := openIndex(e, s.opened, c.In)
+	x, closing, err := c.openIndex(e, s.opened)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -132,8 +133,8 @@ func (c *Search) Run(e *cli.Env) error {
 	if c.given() {
 		return cli.BadUsage("--out and --share belong to --texts")
 	}
-	if len(c.Query) == 0 {
-		return cli.BadUsage("expected \"<query>\", a word or a text, or --texts FILE")
+	if len(c.Query) == 0 && c.Index == "" {
+		return cli.BadUsage("expected \"<query>\", a word or a text, --texts FILE, or --index DIR")
 	}
 	if err := noFiles(c.Query); err != nil {
 		return err
@@ -143,6 +144,9 @@ func (c *Search) Run(e *cli.Env) error {
 		return err
 	}
 	defer x.close()
+	if len(c.Query) == 0 {
+		return nil
+	}
 	query := strings.Join(c.Query, " ")
 	start := time.Now()
 	found, err := x.Search(e, query, x.Options)
@@ -174,24 +178,39 @@ func (c *Search) Run(e *cli.Env) error {
 	return nil
 }
 
-// openIndex opens the index that a path is, or makes one of text for the time of the command.
-func openIndex(e *cli.Env, s *cmdlib.Space, in []string) (x *search.Index, closing func(), err error) {
-	dir, release := in[0], func() {}
-	if len(in) > 1 || !isIndex(dir) {
+// openIndex opens the index that --in is, or makes one of text: in the folder --index, or for the time of the command.
+func (c *Search) openIndex(e *cli.Env, s *cmdlib.Space) (x *search.Index, closing func(), err error) {
+	dir, release := c.In[0], func() {}
+	if len(c.In) > 1 || !isIndex(dir) || c.Index != "" {
+		old, in := "", slices.Clone(c.In)
+		if i := slices.IndexFunc(in, isIndex); i >= 0 && c.Index != "" {
+			old = in[i]
+			in = slices.Delete(in, i, i+1)
+		}
+		if i := slices.IndexFunc(in, isIndex); i >= 0 {
+			return nil, nil, cli.BadUsage("--in %s: an index; --index DIR makes another one of it and text", in[i])
+		}
 		text, err := cli.Text(in)
 		if err != nil {
 			return nil, nil, err
 		}
-		if dir, release, err = atomicfile.Temporary("repro-search", 0); err != nil {
-			return nil, nil, err
+		if dir = c.Index; dir == "" {
+			if dir, release, err = atomicfile.Temporary("repro-search", 0); err != nil {
+				return nil, nil, err
+			}
+			dir = filepath.Join(dir, "index")
 		}
-		dir = filepath.Join(dir, "index")
-		written, err := search.Write(e, dir, s, text, "", e.Progress.Step("index the text"))
+		written, err := search.Write(e, dir, s, text, old, e.Progress.Step("index the text"))
 		if err != nil {
 			release()
 			return nil, nil, cli.BadData(err)
 		}
 		cli.WarnInvalid(written.Invalid, written.FirstInvalid)
+		if c.Index != "" && len(c.Query) == 0 && c.Texts == "" {
+			fmt.Fprintf(e.Out, "%d sentences in %d documents of %d files added, %d files were there; %d sentences in "+
+				"%d documents in %s\n", written.Sentences, written.Documents, written.Files, written.Known,
+				written.Total, written.TotalDocuments, dir)
+		}
 	}
 	if x, err = search.Open(dir, s); err != nil {
 		release()

@@ -43,7 +43,7 @@ func (c *sensesFlags) Validate() error {
 	case len(c.In) == 0:
 		return errors.New("expected --in FILE|FOLDER: the text that the word stands in")
 	}
-	return c.spaceFlags.Validate()
+	return nil
 }
 
 // What is shown of a sense.

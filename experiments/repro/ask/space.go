@@ -20,7 +20,7 @@ import (
 // spaceFlags choose the space that words and sentences are looked up in.
 type spaceFlags struct {
 	cli.SpaceFlags
-	JSON bool     `name:"json" help:"Print JSON."`
+	JSON bool     `name:"json" group:"common" help:"Print JSON."`
 	In   []string `sep:"none" placeholder:"FILE|FOLDER" help:"Estimate what the space does not know, words and phrases of up to five words, from where they stand in this text. Repeat the flag for more."`
 }
 

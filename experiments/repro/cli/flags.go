@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -29,21 +31,27 @@ func Vars() kong.Vars {
 
 // DataFlag names the folder of real data; the mini profile needs none.
 type DataFlag struct {
-	Data string `env:"CONTEXTMOVER_DATA" placeholder:"DIR" help:"Folder of real data (default: the variable CONTEXTMOVER_DATA, or contextmover in the user's data folder)."`
+	Data string `group:"common" placeholder:"DIR" help:"Folder of real data (default: the variable CONTEXTMOVER_DATA, or contextmover in the user's data folder)."`
 }
 
-// AfterApply sets the folder where neither the flag nor the variable names one. Where the user has no folder for data
-// it stays empty, which is what those who need it complain about.
+// AfterApply sets the folder where the flag does not name one.
 func (f *DataFlag) AfterApply() error {
 	if f.Data == "" {
-		f.Data, _ = dataset.DefaultDir()
+		f.Data = defaultData()
 	}
 	return nil
 }
 
+// defaultData returns the folder of data that the environment names or the user has. Where there is none it is empty,
+// which is what those who need it complain about.
+func defaultData() string {
+	dir, _ := dataset.DefaultDir()
+	return cmp.Or(os.Getenv("CONTEXTMOVER_DATA"), dir)
+}
+
 // StoreFlag says where finished artefacts are kept.
 type StoreFlag struct {
-	Store string `placeholder:"DIR" help:"Folder of finished artefacts (default: the variable CONTEXTMOVER_STORE, or contextmover in the user's cache folder)."`
+	Store string `group:"common" placeholder:"DIR" help:"Folder of finished artefacts (default: the variable CONTEXTMOVER_STORE, or contextmover in the user's cache folder)."`
 }
 
 // OpenStore opens the store, which it makes if there is none. Its errors are store.Open's.
@@ -63,7 +71,7 @@ const DefaultProfile = "mini"
 
 // ProfileFlag chooses a profile.
 type ProfileFlag struct {
-	Profile string `default:"mini" placeholder:"NAME" help:"Profile: ${profiles}, or the path of a .toml file (default: mini)."`
+	Profile string `group:"common" default:"mini" placeholder:"NAME" help:"Profile: ${profiles}, or the path of a .toml file (default: mini)."`
 }
 
 // SolverFlags say how transport is solved, where that is not as the space says or usual for problems from files.
@@ -96,18 +104,18 @@ func (f SolverFlags) Over(s ot.Settings) ot.Settings {
 	return s
 }
 
+// EngineFlag chooses what solves transport problems.
+type EngineFlag struct {
+	Engine string `group:"common" enum:"${engines}" default:"auto" help:"What solves transport problems: ${enum} (default: auto)."`
+}
+
 // WorkspaceFlags choose a profile and what it works with.
 type WorkspaceFlags struct {
 	ProfileFlag
-	MakingFlags
-}
-
-// MakingFlags choose what a profile works with.
-type MakingFlags struct {
-	Engine string `enum:"${engines}" default:"auto" help:"What solves transport problems: ${enum} (default: auto)."`
+	EngineFlag
 	DataFlag
 	StoreFlag
-	Set []string `sep:"none" placeholder:"KEY=VALUE" help:"Override a key of the profile, such as sts.defaults.reg=0.05. Tables then go to a folder of their own."`
+	Set []string `group:"common" sep:"none" placeholder:"KEY=VALUE" help:"Override a key of the profile, such as sts.defaults.reg=0.05. Tables then go to a folder of their own."`
 }
 
 // Workspace returns the workspace that the flags choose, which tells e's progress how far it is. Its errors are
@@ -129,5 +137,7 @@ func (f WorkspaceFlags) Workspace(e *Env) (*pipeline.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pipeline.Workspace{Profile: p, Store: s, Data: f.Data, Engine: engine, Progress: e.Progress.Step}, nil
+	return &pipeline.Workspace{
+		Profile: p, Store: s, Data: cmp.Or(f.Data, defaultData()), Engine: engine, Progress: e.Progress.Step,
+	}, nil
 }

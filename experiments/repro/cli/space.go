@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"path/filepath"
 
 	"contextmover/cmdlib"
@@ -12,18 +11,11 @@ import (
 	"contextmover/experiments/harness/spaces"
 )
 
-// SpaceFlags choose the space that words and sentences are looked up in.
+// SpaceFlags choose the space that words and sentences are looked up in. The store and the data of a profile's space
+// are those that the environment names.
 type SpaceFlags struct {
-	Space string `default:"${space}" placeholder:"NAME|DIR|FILE" help:"The space: english, which is built in; a profile, whose space is made if need be; or the folder or packed file of a space of your own (default: ${space})."`
-	MakingFlags
-}
-
-// Validate refuses what says how to make a space beside one that is there.
-func (f *SpaceFlags) Validate() error {
-	if !spaces.IsProfile(f.Space) && (f.Store != "" || len(f.Set) > 0) {
-		return errors.New("--store and --set belong to the space of a profile: name it by --space, or leave them out")
-	}
-	return nil
+	Space string `group:"common" default:"${space}" placeholder:"NAME|DIR|FILE" help:"The space: english, which is built in; a profile or its .toml file, whose space is made if need be; or the folder or packed file of a space of your own (default: ${space})."`
+	EngineFlag
 }
 
 // Open opens the space with an engine that keeps account of convergence.
@@ -43,13 +35,13 @@ func (f SpaceFlags) Open(e *Env) (*cmdlib.Space, *ot.Monitor, error) {
 }
 
 func (f SpaceFlags) workspace() WorkspaceFlags {
-	return WorkspaceFlags{ProfileFlag: ProfileFlag{Profile: f.Space}, MakingFlags: f.MakingFlags}
+	return WorkspaceFlags{ProfileFlag: ProfileFlag{f.Space}, EngineFlag: f.EngineFlag}
 }
 
 // Profile returns the profile whose space it is; and of another space the one whose settings figures of it have.
 func (f SpaceFlags) Profile() (*profile.Profile, error) {
 	if spaces.IsProfile(f.Space) {
-		return profile.Load(f.Space, f.Set)
+		return profile.Load(f.Space, nil)
 	}
 	return profile.Load(DefaultProfile, nil)
 }

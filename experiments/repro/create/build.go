@@ -23,6 +23,7 @@ type Build struct {
 	textFlags
 	vocabularyFlags
 	windowFlag
+	packFlags
 	Counts    string  `placeholder:"DIR" help:"Use the vocab.txt and cooccurrence.bin in this folder instead of a text."`
 	Vectors   string  `placeholder:"FILE" help:"Use these word vectors (GloVe, word2vec, fastText .vec; gzip, zstd, or zip, where FILE.zip/NAME is one of several files) instead of singular vectors."`
 	Dim       int     `default:"300" placeholder:"N" help:"Dimensions of singular vectors (default ${default})."`
@@ -32,19 +33,21 @@ type Build struct {
 	Sentences string  `enum:"average,barycenter,debiased" default:"average" placeholder:"NAME" help:"How words combine to sentences: average of their histograms, Wasserstein barycenter, or debiased barycenter (default ${default})."`
 	Seed      uint64  `default:"1" placeholder:"N" help:"Seed of all random numbers (default ${default})."`
 	DryRun    bool    `help:"Only predict time, memory and disk."`
-	JSON      bool    `name:"json" help:"Print JSON."`
-	Out       string  `required:"" placeholder:"DIR" help:"Folder to write the space to."`
+	JSON      bool    `name:"json" group:"common" help:"Print JSON."`
+	Out       string  `required:"" placeholder:"DIR|FILE" help:"Folder to write the space to, or the file of a packed one."`
 	Force     bool    `help:"Replace a space that is in this folder."`
 }
 
 func (c *Build) Help() string {
 	return "Nothing is kept of a build that is interrupted. For a big text go step by step: corpus count, embed svd " +
 		"or glove, then build --counts DIR --vectors FILE. What a space is asked is lower-cased, so a --tokenised " +
-		"text should be, too."
+		"text should be, too. A packed space has fewer digits in its histograms and vectors; what that changes is " +
+		"measured on 200 words and told. Words beyond words=N with a vector have no contexts, but take part in " +
+		"vectors of texts. Numbers and signs are left out; punctuation stays."
 }
 
 func (c *Build) Validate() error {
-	if err := c.windowFlag.check(); err != nil {
+	if err := errors.Join(c.windowFlag.check(), c.packFlags.check()); err != nil {
 		return err
 	}
 	switch err := checkAssociations(c.Smoothing, c.Shift); {
@@ -58,13 +61,18 @@ func (c *Build) Validate() error {
 		return err
 	case c.Counts != "" && len(c.Text)+len(c.More) > 0:
 		return errors.New("expected either --text or --counts, not both")
-	case c.Counts == "" && len(c.Text)+len(c.More) == 0:
+	case c.Space != "" && (c.Counts != "" || c.Vectors != "" || len(c.Text)+len(c.More) > 0):
+		return errors.New("expected either --space, to pack it, or what to build of")
+	case c.Space == "" && c.Counts == "" && len(c.Text)+len(c.More) == 0:
 		return errors.New("expected --text FILE or --counts DIR: vectors alone do not tell which contexts a word has")
 	}
 	return nil
 }
 
 func (c *Build) Run(e *cli.Env) error {
+	if c.Space != "" {
+		return c.pack(e, c.Out)
+	}
 	b := build.New()
 	b.MinCount, b.Window, b.Vectors, b.Dim, b.Clusters, b.Seed = c.MinCount, c.Window, c.Vectors, c.Dim,
 		c.Clusters, c.Seed

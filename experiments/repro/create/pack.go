@@ -1,8 +1,11 @@
 package create
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -10,22 +13,10 @@ import (
 	"contextmover/experiments/repro/cli"
 )
 
-// Pack is repro pack.
-type Pack struct {
-	cli.SpaceFlags
-	Words     int    `placeholder:"N" help:"Keep the N most frequent words (default: all)."`
-	Vectors   int    `placeholder:"N" help:"Keep vectors of the N most frequent words (default: of those of --words)."`
-	Dim       int    `placeholder:"N" help:"Keep the first N dimensions of vectors, which singular vectors can do with (default: all)."`
-	Bits      int    `placeholder:"N" help:"Bits of a number of a vector: 3, 4 or 8 (default: 8)."`
-	Calibrate bool   `help:"Record what people say of pairs of texts with a cosine: of the validation sets of the space's profile."`
-	Out       string `required:"" placeholder:"FILE" help:"File to write the space to."`
-}
-
-func (c *Pack) Help() string {
-	return "A packed space is a tenth of the size or less, and every command takes it as --space FILE. Its " +
-		"histograms have fewer digits, and its vectors 8 bits a number, or 4 or 3; what the first changes is " +
-		"measured on 200 words and told. Words beyond --words with a vector have no contexts, but take part in " +
-		"vectors of texts. Numbers and signs are left out; punctuation stays."
+// packFlags say what space is packed instead of building one, and how small.
+type packFlags struct {
+	Space string         `placeholder:"NAME|DIR|FILE" help:"Instead of building: pack this space into the file --out, a tenth of its size or less, which every command takes as --space FILE."`
+	Pack  map[string]int `mapsep:"," placeholder:"KEY=N,…" help:"How small to pack it: words=N and vectors=N keep the N most frequent words, dim=N the first N dimensions of vectors (default: all), and bits=N takes 3, 4 or 8 bits a number (default: 8)."`
 }
 
 // The packed space is compared with the one it comes from by so many words and neighbours of each.
@@ -34,47 +25,55 @@ const (
 	comparedNearest = 10
 )
 
-func (c *Pack) Validate() error {
-	for _, flag := range []struct {
-		name  string
-		value int
-	}{{"words", c.Words}, {"vectors", c.Vectors}, {"dim", c.Dim}} {
-		if flag.value < 0 {
-			return fmt.Errorf("--%s=%d: expected at least 1", flag.name, flag.value)
+// check refuses a size that no packed space has.
+func (f packFlags) check() error {
+	for _, key := range slices.Sorted(maps.Keys(f.Pack)) {
+		switch {
+		case f.Space == "":
+			return errors.New("--pack: expected --space, the space to pack")
+		case !slices.Contains([]string{"words", "vectors", "dim", "bits"}, key):
+			return fmt.Errorf("--pack %s=%d: expected words, vectors, dim or bits", key, f.Pack[key])
+		case f.Pack[key] < 1:
+			return fmt.Errorf("--pack %s=%d: expected at least 1", key, f.Pack[key])
 		}
 	}
-	return c.SpaceFlags.Validate()
+	return nil
 }
 
-func (c *Pack) Run(e *cli.Env) error {
-	s, engine, err := c.Open(e)
+// pack packs the space into a file and says what that changes. The space of a profile with validation sets records what
+// people say of pairs of texts with a cosine.
+func (f packFlags) pack(e *cli.Env, out string) error {
+	from := cli.SpaceFlags{Space: f.Space, EngineFlag: cli.EngineFlag{Engine: "auto"}}
+	s, engine, err := from.Open(e)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	p := cmdlib.Packing{Words: c.Words, Vectors: c.Vectors, Dim: c.Dim, Bits: c.Bits, Keep: isWord}
-	if c.Calibrate {
-		if p.Calibrate, err = c.calibration(e); err != nil {
-			return err
-		}
+	p := cmdlib.Packing{
+		Words: f.Pack["words"], Vectors: f.Pack["vectors"], Dim: f.Pack["dim"], Bits: f.Pack["bits"], Keep: isWord,
 	}
-	if err := s.Pack(e, c.Out, p); err != nil {
+	if p.Calibrate, err = calibration(e, from); err != nil {
 		return err
 	}
-	info, err := os.Stat(c.Out)
+	if err := s.Pack(e, out, p); err != nil {
+		return err
+	}
+	info, err := os.Stat(out)
 	if err != nil {
 		return err
 	}
-	packed, err := cmdlib.Open(c.Out, engine)
+	packed, err := cmdlib.Open(out, engine)
 	if err != nil {
 		return err
 	}
 	defer packed.Close()
-	fmt.Fprintf(e.Out, "%s\t%s\n", c.Out, cli.Size(info.Size()))
-	if len(packed.Words) <= comparedNearest+1 {
-		return nil
+	fmt.Fprintf(e.Out, "%s\t%s\n", out, cli.Size(info.Size()))
+	if err := e.Out.Flush(); err != nil || len(packed.Words) <= comparedNearest+1 {
+		return err
 	}
+	done := e.Progress.While("compare words with those of the space")
 	a, err := s.Agreement(e, packed, comparedWords, comparedNearest)
+	done()
 	if err != nil {
 		return err
 	}
@@ -84,14 +83,12 @@ func (c *Pack) Run(e *cli.Env) error {
 	return nil
 }
 
-// calibration fits what people say, on a scale of 0 to 5, to cosines of the pairs of the profile's validation sets.
-func (c *Pack) calibration(e *cli.Env) (func(*cmdlib.Space) (*cmdlib.Calibration, error), error) {
-	w, ok, err := c.ProfileWorkspace(e)
-	if err != nil {
+// calibration fits what people say, on a scale of 0 to 5, to cosines of the pairs of the validation sets of the space's
+// profile; it is nil where there are none.
+func calibration(e *cli.Env, of cli.SpaceFlags) (func(*cmdlib.Space) (*cmdlib.Calibration, error), error) {
+	w, ok, err := of.ProfileWorkspace(e)
+	if err != nil || !ok {
 		return nil, err
-	}
-	if !ok {
-		return nil, cli.BadUsage("--calibrate: expected the space of a profile, which has validation sets")
 	}
 	var pairs []cmdlib.Pair
 	var gold []float64
@@ -110,6 +107,9 @@ func (c *Pack) calibration(e *cli.Env) (func(*cmdlib.Space) (*cmdlib.Calibration
 				pairs, gold = append(pairs, cmdlib.Pair{A: p.A, B: p.B}), append(gold, p.Gold)
 			}
 		}
+	}
+	if len(pairs) == 0 {
+		return nil, nil
 	}
 	return func(packed *cmdlib.Space) (*cmdlib.Calibration, error) {
 		m, err := packed.Method(cmdlib.SIF)

@@ -88,7 +88,7 @@ func warnOdd(p prepare.Part) {
 // Prepare is repro corpus prepare.
 type Prepare struct {
 	PrepareFlags
-	JSON  bool `name:"json" help:"Print JSON."`
+	JSON  bool `name:"json" group:"common" help:"Print JSON."`
 	Force bool `help:"Replace prepared text that is in this folder."`
 }
 

@@ -12,12 +12,13 @@ import (
 
 // Bench is repro bench.
 type Bench struct {
-	cli.WorkspaceFlags
-	JSON bool `name:"json" help:"Print JSON."`
+	cli.ProfileFlag
+	cli.EngineFlag
+	JSON bool `name:"json" group:"common" help:"Print JSON."`
 }
 
 func (c *Bench) Run(e *cli.Env) error {
-	w, err := c.Workspace(e)
+	w, err := cli.WorkspaceFlags{ProfileFlag: c.ProfileFlag, EngineFlag: c.EngineFlag}.Workspace(e)
 	if err != nil {
 		return err
 	}

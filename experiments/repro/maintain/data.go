@@ -20,7 +20,7 @@ import (
 // DataLs is repro data ls.
 type DataLs struct {
 	cli.DataFlag
-	JSON  bool     `name:"json" help:"Print JSON."`
+	JSON  bool     `name:"json" group:"common" help:"Print JSON."`
 	Files []string `arg:"" optional:"" name:"file" help:"Files or folders of the list; of a collection, all its files (default: all, a collection on one line)."`
 }
 
@@ -357,7 +357,7 @@ func report(err error, lacking int) error {
 // DataVerify is repro data verify.
 type DataVerify struct {
 	cli.DataFlag
-	JSON bool `name:"json" help:"Print JSON."`
+	JSON bool `name:"json" group:"common" help:"Print JSON."`
 }
 
 func (c *DataVerify) Run(e *cli.Env) error {

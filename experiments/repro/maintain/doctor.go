@@ -26,7 +26,7 @@ type Doctor struct {
 	cli.StoreFlag
 	cli.DataFlag
 	Space string `placeholder:"DIR" help:"Check the files of this space, too, as build makes it."`
-	JSON  bool   `name:"json" help:"Print JSON."`
+	JSON  bool   `name:"json" group:"common" help:"Print JSON."`
 }
 
 // finding is the outcome of one check; Hint is empty where all is well.

@@ -11,7 +11,7 @@ import (
 // Timings is repro timings.
 type Timings struct {
 	cli.WorkspaceFlags
-	JSON bool `name:"json" help:"Print JSON."`
+	JSON bool `name:"json" group:"common" help:"Print JSON."`
 }
 
 // timingsExperiment names the file of results.

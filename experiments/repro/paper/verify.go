@@ -53,7 +53,7 @@ type Verify struct {
 	resultsFlags
 	Reference string `placeholder:"FILE" help:"The recorded run (default: experiments/judge/verdict/reference/<profile>.json, or where that is not, the one that the program was built with)."`
 	Update    bool   `help:"Record the results as the run that later ones are held against, and show what changes."`
-	JSON      bool   `name:"json" help:"Print JSON."`
+	JSON      bool   `name:"json" group:"common" help:"Print JSON."`
 }
 
 func (c *Verify) Run(e *cli.Env) error {

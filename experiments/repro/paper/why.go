@@ -23,15 +23,11 @@ type Why struct {
 	Column string `arg:"" optional:"" help:"Only what is behind this cell of the row."`
 	resultsFlags
 	cli.StoreFlag
-	JSON bool `name:"json" help:"Print the artefacts and files of it as JSON."`
+	JSON bool `name:"json" group:"common" help:"Print the artefacts and files of it as JSON."`
 }
 
 func (c *Why) Help() string {
-	return `What it was made from, down to files of data with their checksums, and what that took:
-
-    repro why table3_word_similarity
-    repro why table1_sts_summary "NBoW" STS12
-    repro why 0123456789ab
+	return `What it was made from, down to files of data with their checksums, and what that took.
 
 A column that is a mean over sets has all that is behind its row. Means of several rows, and figures, have all that is
 behind their section.`

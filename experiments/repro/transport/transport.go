@@ -24,9 +24,9 @@ import (
 // problemFlags are shared by the commands on transport problems.
 type problemFlags struct {
 	cli.SolverFlags
-	Cost   string `required:"" placeholder:"M.npy" help:"K×K ground cost; row = source bin."`
-	Engine string `default:"auto" enum:"${engines}" placeholder:"NAME" help:"One of ${enum} (default ${default})."`
-	JSON   bool   `name:"json" help:"Print JSON."`
+	Cost string `required:"" placeholder:"M.npy" help:"K×K ground cost; row = source bin."`
+	cli.EngineFlag
+	JSON bool `name:"json" group:"common" help:"Print JSON."`
 }
 
 // check is called by the Validate of each command, which kong finds.
