@@ -123,23 +123,54 @@ const (
 
 // Quantity is one of our numbers, addressed by the paper's cell that it reproduces.
 type Quantity struct {
-	Table, Row, Column string
-	Variant            string // whose settings: Paper, Chosen or another block of the profile
-	Source             string // our row
-	Value              float64
+	Table   string  `json:"table"`
+	Row     string  `json:"row"`
+	Column  string  `json:"column"`
+	Variant string  `json:"variant"`          // whose settings: Paper, Chosen or another block of the profile
+	Source  string  `json:"source,omitempty"` // our row
+	Value   float64 `json:"-"`                // a line has it only where there is no Text
 	// Low and High are the 95 % interval of Value, nil where it has none.
-	Low, High *float64
+	Low  *float64 `json:"low,omitempty"`
+	High *float64 `json:"high,omitempty"`
 	// Text is the word of a cell that holds a word; Value is then not used.
-	Text string
+	Text string `json:"text,omitempty"`
 	// Draws are bootstrap draws of Value, or nil.
-	Draws []float64
+	Draws Draws `json:"draws,omitempty"`
 	// Seeds are the values with everything random made anew from further seeds, in the
 	// profile's order of them; nil where nothing behind the number is random, or where it was
 	// run with one seed only.
-	Seeds []float64
+	Seeds []float64 `json:"seeds,omitempty"`
 	// Tried counts the settings that were tried on the validation set before this row's were
 	// chosen; 0 where none were chosen.
-	Tried int
+	Tried int `json:"tried,omitempty"`
+}
+
+// Draws are bootstrap draws; as text they are the base64 of little-endian float32.
+type Draws []float64
+
+// MarshalText rounds the draws to float32. Its error is always nil.
+func (d Draws) MarshalText() ([]byte, error) {
+	data := make([]byte, 0, 4*len(d))
+	for _, x := range d {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(x)))
+	}
+	return base64.StdEncoding.AppendEncode(nil, data), nil
+}
+
+// UnmarshalText reads what MarshalText writes. Its error is of text that is no base64 of whole numbers.
+func (d *Draws) UnmarshalText(text []byte) error {
+	data, err := base64.StdEncoding.AppendDecode(nil, text)
+	if err != nil {
+		return fmt.Errorf("draws: %w", err)
+	}
+	if len(data)%4 != 0 {
+		return fmt.Errorf("draws: %d bytes, expected a multiple of 4", len(data))
+	}
+	*d = nil
+	for i := 0; i < len(data); i += 4 {
+		*d = append(*d, float64(math.Float32frombits(binary.LittleEndian.Uint32(data[i:]))))
+	}
+	return nil
 }
 
 // With returns q with the value of an estimate, its interval, draws and seeds.
@@ -178,52 +209,19 @@ type (
 	}
 	tableLine struct {
 		kind
-		ID      string       `json:"id"`
-		Title   string       `json:"title"`
-		Notes   []string     `json:"notes,omitempty"`
-		Label   string       `json:"label"`
-		Columns []columnLine `json:"columns"`
-	}
-	columnLine struct {
-		Name          string `json:"name"`
-		Group         string `json:"group,omitempty"`
-		Digits        int    `json:"digits"`
-		LowerIsBetter bool   `json:"lower_is_better,omitempty"`
-		Unmarked      bool   `json:"unmarked,omitempty"`
+		*render.Table
 	}
 	rowLine struct {
 		kind
-		Table  string     `json:"table"`
-		Block  int        `json:"block"` // number of the block in its table, from 0
-		Title  string     `json:"title,omitempty"`
-		Row    string     `json:"row"`
-		Label  string     `json:"label"`
-		Origin string     `json:"origin,omitempty"`
-		Cells  []cellLine `json:"cells"`
-	}
-	cellLine struct {
-		Ours    *float64 `json:"ours,omitempty"`
-		Low     *float64 `json:"low,omitempty"`
-		High    *float64 `json:"high,omitempty"`
-		Printed *float64 `json:"printed,omitempty"`
-		Covered int      `json:"covered,omitempty"`
-		Total   int      `json:"total,omitempty"`
-		Text    string   `json:"text,omitempty"`
+		Table string `json:"table"`
+		Block int    `json:"block"` // number of the block in its table, from 0
+		Title string `json:"title,omitempty"`
+		render.Row
 	}
 	quantityLine struct {
 		kind
-		Table   string    `json:"table"`
-		Row     string    `json:"row"`
-		Column  string    `json:"column"`
-		Variant string    `json:"variant"`
-		Source  string    `json:"source,omitempty"`
-		Value   *float64  `json:"value,omitempty"`
-		Low     *float64  `json:"low,omitempty"`
-		High    *float64  `json:"high,omitempty"`
-		Text    string    `json:"text,omitempty"`
-		Draws   string    `json:"draws,omitempty"`
-		Seeds   []float64 `json:"seeds,omitempty"`
-		Tried   int       `json:"tried,omitempty"`
+		Quantity
+		Value *float64 `json:"value,omitempty"`
 	}
 	figureLine struct {
 		kind
@@ -313,46 +311,22 @@ func encode(w io.Writer, r *Result) error {
 		}
 	}
 	for _, t := range r.Tables {
-		line := tableLine{kind: kind{"table"}, ID: t.ID, Title: t.Title, Notes: t.Notes, Label: t.Label}
-		for _, c := range t.Columns {
-			line.Columns = append(line.Columns, columnLine(c))
-		}
-		if err := put(line); err != nil {
+		if err := put(tableLine{kind{"table"}, t}); err != nil {
 			return err
 		}
 		for b, block := range t.Blocks {
 			for _, row := range block.Rows {
-				line := rowLine{
-					kind: kind{"row"}, Table: t.ID, Block: b, Title: block.Title, Row: row.Key, Label: row.Label,
-					Origin: string(row.Origin),
-				}
-				if line.Row == "" {
-					line.Row = row.Label
-				}
-				for _, c := range row.Cells {
-					cell := cellLine{Ours: c.Value, Printed: c.Printed, Text: c.Text}
-					if c.Interval != nil {
-						cell.Low, cell.High = &c.Interval.Low, &c.Interval.High
-					}
-					if c.Coverage != nil {
-						cell.Covered, cell.Total = c.Coverage.Covered, c.Coverage.Total
-					}
-					line.Cells = append(line.Cells, cell)
-				}
-				if err := put(line); err != nil {
+				row.Key = cmp.Or(row.Key, row.Label)
+				if err := put(rowLine{kind{"row"}, t.ID, b, block.Title, row}); err != nil {
 					return err
 				}
 			}
 		}
 	}
 	for _, q := range r.Quantities {
-		line := quantityLine{
-			kind: kind{"quantity"}, Table: q.Table, Row: q.Row, Column: q.Column, Variant: q.Variant, Source: q.Source,
-			Value: &q.Value, Low: q.Low, High: q.High, Text: q.Text, Draws: encodeDraws(q.Draws),
-			Seeds: q.Seeds, Tried: q.Tried,
-		}
-		if q.Text != "" {
-			line.Value = nil
+		line := quantityLine{kind: kind{"quantity"}, Quantity: q}
+		if q.Text == "" {
+			line.Value = &q.Value
 		}
 		if err := put(line); err != nil {
 			return fmt.Errorf("quantity %s, %s, %s: %w", q.Table, q.Row, q.Column, err)
@@ -364,29 +338,6 @@ func encode(w io.Writer, r *Result) error {
 		}
 	}
 	return put(endLine{kind{"end"}, lines})
-}
-
-func encodeDraws(draws []float64) string {
-	data := make([]byte, 0, 4*len(draws))
-	for _, d := range draws {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(d)))
-	}
-	return base64.StdEncoding.EncodeToString(data)
-}
-
-func decodeDraws(text string) ([]float64, error) {
-	data, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		return nil, fmt.Errorf("draws: %w", err)
-	}
-	if len(data)%4 != 0 {
-		return nil, fmt.Errorf("draws: %d bytes, expected a multiple of 4", len(data))
-	}
-	var draws []float64
-	for i := 0; i < len(data); i += 4 {
-		draws = append(draws, float64(math.Float32frombits(binary.LittleEndian.Uint32(data[i:]))))
-	}
-	return draws, nil
 }
 
 // largest is far more than any experiment finds out: a packed file of a few kilobytes may hold
@@ -540,16 +491,13 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 		}
 		r.Artefacts = append(r.Artefacts, line.Artefact)
 	case "table":
-		var line tableLine
+		line := tableLine{Table: new(render.Table)}
 		if err := strict(text, &line); err != nil {
 			return err
 		}
-		if tables[line.ID] != nil {
-			return fmt.Errorf("a second table %q", line.ID)
-		}
-		t := &render.Table{ID: line.ID, Title: line.Title, Notes: line.Notes, Label: line.Label}
-		for _, c := range line.Columns {
-			t.Columns = append(t.Columns, render.Column(c))
+		t := line.Table
+		if tables[t.ID] != nil {
+			return fmt.Errorf("a second table %q", t.ID)
 		}
 		tables[t.ID] = t
 		r.Tables = append(r.Tables, t)
@@ -568,19 +516,12 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 		if err := strict(text, &line); err != nil {
 			return err
 		}
-		draws, err := decodeDraws(line.Draws)
-		if err != nil {
-			return err
-		}
-		q := Quantity{
-			line.Table, line.Row, line.Column, line.Variant, line.Source, 0, line.Low, line.High, line.Text, draws,
-			line.Seeds, line.Tried,
-		}
-		switch {
-		case line.Value != nil && line.Text == "":
-			q.Value = *line.Value
-		case line.Value == nil && line.Text == "" || line.Value != nil:
+		q := line.Quantity
+		if (line.Value == nil) == (q.Text == "") {
 			return errors.New("a quantity needs either a value or a text")
+		}
+		if line.Value != nil {
+			q.Value = *line.Value
 		}
 		r.Quantities = append(r.Quantities, q)
 	case "figure":
@@ -618,17 +559,7 @@ func addRow(t *render.Table, line rowLine) error {
 		}
 		t.Blocks = append(t.Blocks, render.Block{Title: line.Title})
 	}
-	row := render.Row{Key: line.Row, Label: line.Label, Origin: render.Origin(line.Origin)}
-	for _, c := range line.Cells {
-		cell := render.Cell{Value: c.Ours, Printed: c.Printed, Text: c.Text}
-		if c.Low != nil && c.High != nil {
-			cell.Interval = &render.Interval{Low: *c.Low, High: *c.High}
-		}
-		if c.Total > 0 {
-			cell.Coverage = &render.Coverage{Covered: c.Covered, Total: c.Total}
-		}
-		row.Cells = append(row.Cells, cell)
-	}
+	row := line.Row
 	if len(row.Cells) != len(t.Columns) {
 		return fmt.Errorf("%d cells in a row of the table %q, which has %d columns",
 			len(row.Cells), t.ID, len(t.Columns))

@@ -110,8 +110,12 @@ func TestRoundTrip(t *testing.T) {
 
 // Draws are kept as float32, undefined ones included.
 func TestDraws(t *testing.T) {
-	got, err := decodeDraws(encodeDraws([]float64{1.1, -2, math.NaN()}))
-	if err != nil || len(got) != 3 || got[0] != float64(float32(1.1)) || got[1] != -2 || !math.IsNaN(got[2]) {
+	text, err := Draws{1.1, -2, math.NaN()}.MarshalText()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Draws
+	if err := got.UnmarshalText(text); err != nil || len(got) != 3 || got[0] != float64(float32(1.1)) || got[1] != -2 || !math.IsNaN(got[2]) {
 		t.Errorf("%v %v", got, err)
 	}
 }

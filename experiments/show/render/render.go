@@ -21,29 +21,29 @@ import (
 	"contextmover/internal/printable"
 )
 
-// Table describes one table.
+// Table describes one table. Its JSON leaves out the blocks, whose rows are lines of their own in files of results.
 type Table struct {
-	ID      string   // stem of its files
-	Title   string   // one line
-	Notes   []string // lines below the table
-	Label   string   // header of the column of row labels, e.g. "method"
-	Columns []Column
-	Blocks  []Block
+	ID      string   `json:"id"`              // stem of its files
+	Title   string   `json:"title"`           // one line
+	Notes   []string `json:"notes,omitempty"` // lines below the table
+	Label   string   `json:"label"`           // header of the column of row labels, e.g. "method"
+	Columns []Column `json:"columns"`
+	Blocks  []Block  `json:"-"`
 }
 
 // Column describes one column of cells.
 type Column struct {
 	// Name is shown with blanks for underscores.
-	Name string
+	Name string `json:"name"`
 	// Group is a header over neighbouring columns that share it; "" for none. Columns
 	// are addressed as Group/Name, or Name without a group.
-	Group string
+	Group string `json:"group,omitempty"`
 	// Digits is the number of digits shown after the decimal point.
-	Digits int
+	Digits int `json:"digits"`
 	// LowerIsBetter reverses the marks for the best values.
-	LowerIsBetter bool
+	LowerIsBetter bool `json:"lower_is_better,omitempty"`
 	// Unmarked leaves out the marks: for counts, settings and the like.
-	Unmarked bool
+	Unmarked bool `json:"unmarked,omitempty"`
 }
 
 // Plain appends unmarked columns below a group, of values with so many digits.
@@ -94,10 +94,10 @@ const (
 type Row struct {
 	// Key names the row in the address (table, row, column) of a cell and must be
 	// unique in the table; empty, it is the Label.
-	Key    string
-	Label  string
-	Origin Origin
-	Cells  []Cell
+	Key    string `json:"row"`
+	Label  string `json:"label"`
+	Origin Origin `json:"origin,omitempty"`
+	Cells  []Cell `json:"cells"`
 }
 
 func (r Row) key() string {
@@ -109,18 +109,24 @@ func (r Row) key() string {
 
 // Cell is one cell. The zero Cell is empty. All numbers must be finite.
 type Cell struct {
-	Value    *float64  // ours
-	Interval *Interval // 95 % interval of Value
-	Printed  *float64  // the paper's
-	Coverage *Coverage // of the items behind Value, those that could be scored
-	Text     string    // shown instead of a Value
+	Value     *float64 `json:"ours,omitempty"`
+	*Interval          // 95 % interval of Value
+	Printed   *float64 `json:"printed,omitempty"` // the paper's
+	*Coverage          // of the items behind Value, those that could be scored
+	Text      string   `json:"text,omitempty"` // shown instead of a Value
 }
 
 // Interval is a closed interval, Low ≤ High.
-type Interval struct{ Low, High float64 }
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
 
 // Coverage counts the items of a dataset that a score is based on.
-type Coverage struct{ Covered, Total int }
+type Coverage struct {
+	Covered int `json:"covered"`
+	Total   int `json:"total"`
+}
 
 var validID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
