@@ -81,7 +81,8 @@ func GoNB(ctx context.Context, root string) (spec Spec, remove func(), err error
 		}
 	}
 	return Spec{
-		Argv:     []string{kernel, "-kernel", "{connection_file}", "-raw_error"},
+		// Cells see the repository's packages through a workspace.
+		Argv:     []string{kernel, "-kernel", "{connection_file}", "-raw_error", "-go_work", root},
 		Env:      append(environment(), "PATH="+strings.Join(path, string(filepath.ListSeparator))),
 		Language: "go",
 	}, release, nil

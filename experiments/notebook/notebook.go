@@ -2,8 +2,7 @@
 // speaks the Jupyter messaging protocol with it, and puts the outputs into the
 // document.
 //
-// What is not an output stays as it was, byte for byte. Outputs are replaced in the text of the file; the notebook is
-// not read into a tree and written anew.
+// A document is written as Jupyter writes it: keys in order, indented by one blank. What the package does not know stays.
 //
 // Protocol: https://jupyter-client.readthedocs.io/en/stable/messaging.html, version
 // 5.3; documents: https://nbformat.readthedocs.io, nbformat 4.
@@ -15,12 +14,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"maps"
 	"strings"
 
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
-	"contextmover/internal/jsonerror"
 )
 
 // Notebook is a document in nbformat 4.
@@ -31,7 +29,7 @@ type Notebook struct {
 	// Kernel and Language are those of the document's metadata; "" if it names none.
 	Kernel, Language string
 
-	data []byte
+	document map[string]any
 }
 
 // Cell is one cell of a notebook.
@@ -46,14 +44,11 @@ type Cell struct {
 	Outputs []*Output
 	Count   int
 
-	changed                bool
-	source, outputs, count span   // their places in the file
-	original               string // the source of the file, where Set has put another one in its place
-	set                    bool
+	fields   map[string]any // as the file has them
+	changed  bool           // Outputs and Count replace those of the file
+	original string         // the source of the file, where Set has put another one in its place
+	set      bool
 }
-
-// span is the place of a value, data[start:end].
-type span struct{ start, end int }
 
 // FormatError says that a file is no notebook that this package can execute.
 type FormatError struct {
@@ -80,171 +75,101 @@ func Read(path string) (*Notebook, error) {
 
 // Parse is Read from memory; path is for errors.
 func Parse(path string, data []byte) (*Notebook, error) {
-	n := &Notebook{Path: path, data: data}
-	wrong := func(at int, format string, args ...any) error {
-		return &FormatError{
-			path, 1 + bytes.Count(data[:min(at, len(data))], []byte("\n")), fmt.Sprintf(format, args...),
-		}
+	wrong := func(line int, format string, args ...any) (*Notebook, error) {
+		return nil, &FormatError{path, line, fmt.Sprintf(format, args...)}
 	}
-	var whole json.RawMessage
+	n := &Notebook{Path: path}
 	decoder := json.NewDecoder(bytes.NewReader(data))
-	err := decoder.Decode(&whole)
-	if err == nil {
-		if _, e := decoder.Token(); e != io.EOF {
-			return nil, wrong(int(decoder.InputOffset()), "something follows the end of the document")
-		}
-	}
+	decoder.UseNumber()
+	err := decoder.Decode(&n.document)
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		return nil, wrong(int(syntax.Offset), "not JSON: %v", syntax)
+		return wrong(1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")), "not JSON: %v", syntax)
+	case errors.As(err, new(*json.UnmarshalTypeError)):
+		return wrong(0, "not a notebook: not an object")
 	case err != nil:
-		return nil, wrong(len(data), "not JSON: it ends too early")
+		return wrong(0, "not JSON: it ends too early")
 	}
-
-	places, err := object(data, span{0, len(data)})
-	if err != nil {
-		return nil, wrong(0, "not a notebook: %v", err)
+	if _, err := decoder.Token(); err != io.EOF {
+		return wrong(0, "something follows the end of the document")
 	}
-	format := 0
-	if at, ok := places["nbformat"]; !ok || json.Unmarshal(at.of(data), &format) != nil {
-		return nil, wrong(0, "not a notebook: it has no nbformat")
+	switch format, _ := n.document["nbformat"].(json.Number); format {
+	case "4":
+	case "":
+		return wrong(0, "not a notebook: it has no nbformat")
+	default:
+		return wrong(0, "nbformat %s, expected 4: open it in Jupyter and save it, which converts it", format)
 	}
-	if format != 4 {
-		return nil, wrong(places["nbformat"].start,
-			"nbformat %d, expected 4: open it in Jupyter and save it, which converts it", format)
-	}
-	var metadata struct {
-		Kernelspec struct{ Name, Language string }
-		Language   struct{ Name string } `json:"language_info"`
-	}
-	if at, ok := places["metadata"]; ok {
-		if err := json.Unmarshal(at.of(data), &metadata); err != nil {
-			return nil, wrong(at.start, "metadata: %v", jsonerror.Explain(err))
-		}
-	}
-	n.Kernel, n.Language = metadata.Kernelspec.Name, metadata.Kernelspec.Language
+	metadata := member(n.document, "metadata")
+	kernel := member(metadata, "kernelspec")
+	n.Kernel, n.Language = textIn(kernel, "name"), textIn(kernel, "language")
 	if n.Language == "" {
-		n.Language = metadata.Language.Name
+		n.Language = textIn(member(metadata, "language_info"), "name")
 	}
-	at, ok := places["cells"]
+	cells, ok := n.document["cells"].([]any)
 	if !ok {
-		return nil, wrong(0, "not a notebook: it has no cells")
+		return wrong(0, "not a notebook: it has no list of cells")
 	}
-	cells, err := array(data, at)
-	if err != nil {
-		return nil, wrong(at.start, "cells: %v", err)
-	}
-	for i, at := range cells {
-		cell, err := parseCell(data, at)
+	for i, cell := range cells {
+		c, err := parseCell(cell)
 		if err != nil {
-			return nil, wrong(at.start, "cell %d: %v", i+1, err)
+			return wrong(0, "cell %d: %v", i+1, err)
 		}
-		n.Cells = append(n.Cells, cell)
+		n.Cells = append(n.Cells, c)
 	}
 	return n, nil
 }
 
-func parseCell(data []byte, at span) (*Cell, error) {
-	places, err := object(data, at)
-	if err != nil {
-		return nil, err
-	}
-	var raw struct {
-		Kind   string          `json:"cell_type"`
-		ID     string          `json:"id"`
-		Source json.RawMessage `json:"source"`
-		// Whoever keeps something else in the metadata may.
-		Metadata struct {
-			Tags any `json:"tags"`
-		} `json:"metadata"`
-	}
-	if err := json.Unmarshal(at.of(data), &raw); err != nil {
-		return nil, jsonerror.Explain(err)
-	}
-	c := &Cell{Kind: raw.Kind, ID: raw.ID, source: places["source"]}
-	if tags, ok := raw.Metadata.Tags.([]any); ok {
-		for _, tag := range tags {
-			if text, ok := tag.(string); ok {
-				c.Tags = append(c.Tags, text)
-			}
+// member returns the object that is a member of another one, or an empty one.
+func member(of map[string]any, name string) map[string]any {
+	m, _ := of[name].(map[string]any)
+	return m
+}
+
+// textIn returns a member that is text, or an empty one.
+func textIn(of map[string]any, name string) string {
+	t, _ := of[name].(string)
+	return t
+}
+
+// texts returns the elements of a list that are text, and whether it is a list of text alone.
+func texts(of any) (all []string, ok bool) {
+	list, ok := of.([]any)
+	for _, element := range list {
+		t, is := element.(string)
+		if is {
+			all = append(all, t)
 		}
+		ok = ok && is
 	}
-	switch raw.Kind {
+	return all, ok
+}
+
+func parseCell(cell any) (*Cell, error) {
+	fields, ok := cell.(map[string]any)
+	if !ok {
+		return nil, errors.New("not an object")
+	}
+	c := &Cell{Kind: textIn(fields, "cell_type"), ID: textIn(fields, "id"), Source: textIn(fields, "source"), fields: fields}
+	switch c.Kind {
 	case "code", "markdown", "raw":
 	default:
-		return nil, fmt.Errorf("the cell type %q, expected code, markdown or raw", raw.Kind)
+		return nil, fmt.Errorf("the cell type %q, expected code, markdown or raw", c.Kind)
 	}
-	var lines []string
-	if json.Unmarshal(raw.Source, &c.Source) != nil {
-		if json.Unmarshal(raw.Source, &lines) != nil {
+	if _, ok := fields["source"].(string); !ok {
+		lines, ok := texts(fields["source"])
+		if !ok {
 			return nil, errors.New("the source is neither a text nor a list of lines")
 		}
 		c.Source = strings.Join(lines, "")
 	}
-	if c.Kind == "code" {
-		var has [2]bool
-		c.outputs, has[0] = places["outputs"]
-		c.count, has[1] = places["execution_count"]
-		if has != [2]bool{true, true} {
-			return nil, errors.New("a code cell without outputs or execution_count, which nbformat 4 demands")
-		}
+	c.Tags, _ = texts(member(fields, "metadata")["tags"])
+	_, outputs := fields["outputs"]
+	if _, count := fields["execution_count"]; c.Kind == "code" && !(outputs && count) {
+		return nil, errors.New("a code cell without outputs or execution_count, which nbformat 4 demands")
 	}
 	return c, nil
-}
-
-// members are the places of an object's values.
-type members map[string]span
-
-func (s span) of(data []byte) []byte { return data[s.start:s.end] }
-
-// object returns the places of the values of the object at a place.
-func object(data []byte, at span) (members, error) {
-	decoder := json.NewDecoder(bytes.NewReader(at.of(data)))
-	if t, err := decoder.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.New("not an object")
-	}
-	places := members{}
-	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
-			return nil, err
-		}
-		value, err := next(decoder, at.start)
-		if err != nil {
-			return nil, err
-		}
-		places[key.(string)] = value
-	}
-	return places, nil
-}
-
-// array returns the places of the elements of the array at a place.
-func array(data []byte, at span) ([]span, error) {
-	decoder := json.NewDecoder(bytes.NewReader(at.of(data)))
-	if t, err := decoder.Token(); err != nil || t != json.Delim('[') {
-		return nil, errors.New("not a list")
-	}
-	var places []span
-	for decoder.More() {
-		value, err := next(decoder, at.start)
-		if err != nil {
-			return nil, err
-		}
-		places = append(places, value)
-	}
-	return places, nil
-}
-
-// next passes over a value and returns its place; offset is that of the decoder's
-// text.
-func next(decoder *json.Decoder, offset int) (span, error) {
-	var value json.RawMessage
-	if err := decoder.Decode(&value); err != nil {
-		return span{}, err
-	}
-	end := offset + int(decoder.InputOffset())
-	return span{end - len(value), end}, nil
 }
 
 // Clear removes the outputs of all code cells.
@@ -254,52 +179,37 @@ func (n *Notebook) Clear() {
 	}
 }
 
-// Bytes returns the text of the document: that of the file it was read from, with
-// the outputs and parameters that have changed. They are laid out as Jupyter does if the file is.
+// Bytes returns the text of the document, with the outputs and parameters that have changed. Its error is that of an
+// output that JSON cannot have.
 func (n *Notebook) Bytes() ([]byte, error) {
-	type replacement struct {
-		at    span
-		value []byte
-	}
-	var out bytes.Buffer
-	last := 0
+	cells := make([]any, len(n.Cells))
 	for i, c := range n.Cells {
-		var changes []replacement
+		fields := maps.Clone(c.fields)
 		if c.Kind == "code" && c.changed {
-			outputs, err := c.marshalOutputs(indent(n.data, c.outputs.start))
-			if err != nil {
-				return nil, fmt.Errorf("notebook: %s: cell %d: %w", n.Path, i+1, err)
+			outputs := make([]any, len(c.Outputs))
+			for k, o := range c.Outputs {
+				outputs[k] = o.fields()
 			}
-			count := []byte("null")
+			fields["outputs"], fields["execution_count"] = outputs, nil
 			if c.Count > 0 {
-				count = fmt.Append(nil, c.Count)
+				fields["execution_count"] = c.Count
 			}
-			changes = append(changes, replacement{c.outputs, outputs}, replacement{c.count, count})
 		}
 		if c.set {
-			source, err := c.marshalSource(n.data)
-			if err != nil {
-				return nil, fmt.Errorf("notebook: %s: cell %d: %w", n.Path, i+1, err)
-			}
-			changes = append(changes, replacement{c.source, source})
+			fields["source"] = splitLines(c.Source)
 		}
-		slices.SortFunc(changes, func(a, b replacement) int { return a.at.start - b.at.start })
-		for _, r := range changes {
-			out.Write(n.data[last:r.at.start])
-			out.Write(r.value)
-			last = r.at.end
-		}
+		cells[i] = fields
 	}
-	out.Write(n.data[last:])
+	document := maps.Clone(n.document)
+	document["cells"] = cells
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	if err := encoder.Encode(document); err != nil {
+		return nil, fmt.Errorf("notebook: %s: %w", n.Path, err)
+	}
 	return out.Bytes(), nil
-}
-
-// indent returns the blanks that the line of a place starts with, and false if the
-// document is not laid out in lines.
-func indent(data []byte, at int) (blanks string, ok bool) {
-	line := data[bytes.LastIndexByte(data[:at], '\n')+1 : at]
-	text := bytes.TrimLeft(line, " \t")
-	return string(line[:len(line)-len(text)]), bytes.HasPrefix(text, []byte(`"outputs"`))
 }
 
 // Write writes the document to a file: under a temporary name, synced, renamed.

@@ -124,52 +124,6 @@ func splitLines(text string) []string {
 	return lines
 }
 
-// marshalOutputs returns the JSON of the outputs: indented by one blank a level below
-// the given ones, or in one line.
-func (c *Cell) marshalOutputs(blanks string, lines bool) ([]byte, error) {
-	list := make([]map[string]any, len(c.Outputs))
-	for i, o := range c.Outputs {
-		list[i] = o.fields()
-	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if lines {
-		encoder.SetIndent(blanks, " ")
-	}
-	if err := encoder.Encode(list); err != nil {
-		return nil, err
-	}
-	return unescapeSeparators(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
-}
-
-// unescapeSeparators writes U+2028 and U+2029 themselves, as Jupyter does; Go escapes
-// them always.
-func unescapeSeparators(text []byte) []byte {
-	if !bytes.Contains(text, []byte(`\u202`)) {
-		return text
-	}
-	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' {
-			out = append(out, text[i])
-			continue
-		}
-		switch rest := text[i:]; {
-		case bytes.HasPrefix(rest, []byte(`\u2028`)):
-			out = append(out, "\u2028"...)
-			i += 5
-		case bytes.HasPrefix(rest, []byte(`\u2029`)):
-			out = append(out, "\u2029"...)
-			i += 5
-		default: // any other escape starts with two bytes
-			out = append(out, text[i], text[i+1])
-			i++
-		}
-	}
-	return out
-}
-
 // outputs collects the outputs of a notebook's cells while they arrive.
 type outputs struct {
 	cell *Cell

@@ -1,8 +1,6 @@
 package notebook
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -155,24 +153,4 @@ func (n *Notebook) Reset() {
 			c.Source, c.set = c.original, false
 		}
 	}
-}
-
-// marshalSource returns the JSON of a source in the layout that it has in the document.
-func (c *Cell) marshalSource(data []byte) ([]byte, error) {
-	var value any = c.Source
-	old := c.source.of(data)
-	if old[0] == '[' {
-		value = splitLines(c.Source)
-	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if bytes.Contains(old, []byte("\n")) {
-		line := data[bytes.LastIndexByte(data[:c.source.start], '\n')+1 : c.source.start]
-		encoder.SetIndent(string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]), " ")
-	}
-	if err := encoder.Encode(value); err != nil {
-		return nil, err
-	}
-	return unescapeSeparators(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
