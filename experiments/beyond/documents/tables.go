@@ -164,7 +164,7 @@ func (r *Result) figures(w *pipeline.Workspace) []*figure.Figure {
 			"true one",
 		Caption: "Points of error above those with the true ground cost, over the same documents, with 95 % " +
 			"bootstrap intervals. Right of the dashed line the true cost is better.",
-		Provenance: figure.Provenance{Profile: w.Profile.Name}, Columns: 2,
+		Provenance: figure.Provenance{Profile: w.Profile.Name}, Columns: 3,
 	}
 	for _, family := range r.families() {
 		for _, s := range r.Sets {

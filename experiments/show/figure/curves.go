@@ -132,6 +132,9 @@ func (c *Curves) draw(canvas draw.Canvas, n *common) {
 		margin = 1
 	}
 	p.Y.Min, p.Y.Max = low-margin, high+margin
+	if len(c.Marks) > 0 {
+		p.Y.Max += 2 * margin // for their text
+	}
 	p.Y.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return roundTicks(low, high, 8) })
 	if p.X.Min == p.X.Max {
 		p.X.Min, p.X.Max = p.X.Min-1, p.X.Max+1

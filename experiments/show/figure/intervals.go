@@ -128,21 +128,25 @@ func (v *Intervals) bounds() (low, high float64) {
 
 // draw puts the names at the left and the axis below.
 func (v *Intervals) draw(canvas draw.Canvas, n *common) {
-	const lineHeight, tick = smallSize + 3, 3
+	const lineHeight, tick, highest = smallSize + 3, 3, 32
 	text := letters(smallSize)
 	text.YAlign = draw.YCenter
 	low, high := n.ranges[v.axis()][0], n.ranges[v.axis()][1]
 	left, right := canvas.Min.X+widest(text, v.Names)+6, canvas.Max.X-5
-	bottom := canvas.Min.Y + 2*lineHeight + tick + 2
+	// A panel with fewer lines than others is not higher than they need.
+	height := min((canvas.Size().Y-2*lineHeight-tick-2)/vg.Length(len(v.Names)), highest)
+	bottom := canvas.Max.Y - height*vg.Length(len(v.Names))
 	at := func(x float64) vg.Length { return left + (right-left)*vg.Length((x-low)/(high-low)) }
 
 	thin := draw.LineStyle{Color: color.Black, Width: 0.5}
 	canvas.StrokeLine2(thin, left, bottom, right, bottom)
 	label := letters(smallSize)
 	label.XAlign, label.YAlign = draw.XCenter, draw.YTop
-	// As many as have room for their labels.
-	most := int((right - left) / (label.Width("−00.0") + 4))
-	for _, t := range roundTicks(low, high, min(max(most, 2), 8)) {
+	ticks := roundTicks(low, high, 8)
+	for most := 7; most > 1 && vg.Length(len(ticks))*(label.Width(ticks[0].Label)+7) > right-left; most-- {
+		ticks = roundTicks(low, high, most)
+	}
+	for _, t := range ticks {
 		canvas.StrokeLine2(thin, at(t.Value), bottom, at(t.Value), bottom-tick)
 		canvas.FillText(label, vg.Point{X: at(t.Value), Y: bottom - tick - 1}, t.Label)
 	}
@@ -153,7 +157,6 @@ func (v *Intervals) draw(canvas draw.Canvas, n *common) {
 	canvas.FillText(label, vg.Point{X: middle, Y: bottom - tick - 1 - lineHeight}, name)
 	canvas.StrokeLine2(zeroLine, at(v.Zero), bottom, at(v.Zero), canvas.Max.Y)
 
-	height := (canvas.Max.Y - bottom) / vg.Length(len(v.Names))
 	text.XAlign = draw.XRight
 	for i, name := range v.Names {
 		middle := canvas.Max.Y - height*(vg.Length(i)+0.5)
