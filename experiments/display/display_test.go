@@ -3,6 +3,7 @@ package display
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/english"
@@ -358,5 +360,35 @@ func TestOccurrencesAreShown(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
+	}
+}
+
+// A space is built anew unless it is of the same files and newer than they are.
+func TestUpToDate(t *testing.T) {
+	dir := t.TempDir()
+	text, space := filepath.Join(dir, "my.txt"), filepath.Join(dir, "space")
+	now := time.Now()
+	write := func(path, content string, age time.Duration) {
+		t.Helper()
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(content), 0o666),
+			os.Chtimes(path, now.Add(-age), now.Add(-age)))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(text, "text", time.Minute)
+	if upToDate(space, []string{text}) {
+		t.Error("there is no space")
+	}
+	write(filepath.Join(space, "space.json"), `{"provenance": {"text": ["my.txt"]}}`, 0)
+	if !upToDate(space, []string{text}) {
+		t.Error("the space is not taken although it is of this text")
+	}
+	if upToDate(space, []string{text, text}) {
+		t.Error("the space is of other files")
+	}
+	write(text, "more", -time.Minute)
+	if upToDate(space, []string{text}) {
+		t.Error("the text has changed")
 	}
 }

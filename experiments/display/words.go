@@ -2,9 +2,13 @@ package display
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -408,15 +412,42 @@ func About(s *cmdlib.Space) {
 	facts("A space", list)
 }
 
-// Build makes a space of text files, of any layout, in the folder dir, in place of a space that is there, and opens it.
+// Build makes a space of text files, of any layout, in the folder dir and opens it. A space that is there is opened if
+// it was made of files of these names and is newer than they are; another one is replaced.
 func Build(ctx context.Context, dir string, files ...string) *cmdlib.Space {
+	if upToDate(dir, files) {
+		return Space(ctx, dir)
+	}
 	layout, err := corpus.DetectLayout(files)
+	if here, e := os.Getwd(); e == nil && errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: the notebook is in the folder %s", err, here)
+	}
 	check(err)
 	b := build.New()
 	b.Text, b.Progress = corpus.Text{Files: files, Layout: layout}, bar.step
 	_, err = b.Run(ctx, dir)
 	check(err)
 	return Space(ctx, dir)
+}
+
+// upToDate reports whether the folder dir has a space that was made of files of these names, and is newer than they are.
+func upToDate(dir string, files []string) bool {
+	path := filepath.Join(dir, "space.json")
+	made, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	var names []string
+	for _, file := range files {
+		text, err := os.Stat(file)
+		if err != nil || !text.ModTime().Before(made.ModTime()) {
+			return false
+		}
+		names = append(names, filepath.Base(file))
+	}
+	var space struct{ Provenance struct{ Text []string } }
+	data, err := os.ReadFile(path)
+	return err == nil && json.Unmarshal(data, &space) == nil && slices.Equal(space.Provenance.Text, names)
 }
 
 // Learn returns a space that knows words and phrases by where they

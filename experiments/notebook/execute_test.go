@@ -392,11 +392,7 @@ func TestExecuteDisplays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles cells")
 	}
-	root, err := Root(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := execute(t, Options{}, fmt.Sprintf("!*rm -f go.work; go work init . %q\n%%noautoget", root), `import "github.com/janpfeifer/gonb/gonbui"
+	n, err := execute(t, Options{}, "%noautoget", `import "github.com/janpfeifer/gonb/gonbui"
 
 %%
 gonbui.DisplayPng([]byte("no real picture"))

@@ -13,7 +13,7 @@ from playwright.sync_api import expect, sync_playwright
 import lab
 
 CELLS = [
-    '!*rm -f go.work; go work init . "$(cd "$GONB_DIR"; GOWORK=off go list -m -f {{.Dir}})"\n%noautoget',
+    "%noautoget",
     'import "contextmover/experiments/display"\n\nvar (\n\tctx = display.Context()\n\tspace = display.Space(ctx, "english")\n)',
     "%%\ndisplay.Explore(ctx, space)",
     '!echo "the next cell"',

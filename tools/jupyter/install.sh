@@ -9,21 +9,12 @@ home=$root/bin/jupyter
 command -v go >/dev/null || { echo "jupyter: there is no go on PATH: install it from https://go.dev/dl" >&2; exit 1; }
 mkdir -p "$home/tools" "$home/share/jupyter/kernels/contextmover"
 echo "jupyter: building the kernel; the first time takes minutes" >&2
-go -C tools build -o "$home/tools/" github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
-go build ./... # so that the first cell need not
+# The last is there so that the first cell need not build it.
+(go -C tools build -o "$home/tools/" github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports && go build ./experiments/display) &
+kernel=$!
 
-# Tab and Shift-Tab ask gopls: without it notebooks run, but do not complete.
-gopls=v0.23.0
-if [ "$(cat "$home/tools/gopls.version" 2>/dev/null)" != "$gopls" ]; then
-	echo "jupyter: building gopls, which completes words in cells" >&2
-	if GOFLAGS= GOWORK=off GOBIN="$home/tools" go install "golang.org/x/tools/gopls@$gopls"; then
-		echo "$gopls" >"$home/tools/gopls.version"
-	else
-		echo "jupyter: gopls cannot be had now: cells run, but Tab completes nothing" >&2
-	fi
-fi
-
-# -raw_error because the notebook's own HTML of errors does not say more.
+# -raw_error because the notebook's own HTML of errors does not say more; -go_work because cells import the repository's
+# packages.
 path="$home/tools:$(dirname "$(command -v go)")"
 flags=
 for flag in ${GOFLAGS:-}; do
@@ -31,7 +22,7 @@ for flag in ${GOFLAGS:-}; do
 done
 cat >"$home/share/jupyter/kernels/contextmover/kernel.json" <<JSON
 {
- "argv": ["$home/tools/gonb", "-kernel", "{connection_file}", "-raw_error"],
+ "argv": ["$home/tools/gonb", "-kernel", "{connection_file}", "-raw_error", "-go_work", "$root"],
  "display_name": "Go (Context Mover)",
  "language": "go",
  "env": {
@@ -46,6 +37,7 @@ python=$(command -v python3 || true)
 if [ -z "$python" ] || ! "$python" -c 'import venv, ensurepip' 2>/dev/null; then
 	echo "jupyter: JupyterLab needs Python 3 with venv: install it (Debian: apt install python3-venv)," >&2
 	echo "jupyter: or point an existing Jupyter at this kernel: JUPYTER_PATH=$home/share/jupyter jupyter lab" >&2
+	wait $kernel
 	exit 1
 fi
 # Not by the names of scripts, which know only the place where they were installed.
@@ -59,3 +51,4 @@ mkdir -p "$home/venv/share/jupyter/lab/settings"
 cat >"$home/venv/share/jupyter/lab/settings/overrides.json" <<JSON
 {"@jupyterlab/apputils-extension:notification": {"checkForUpdates": false, "fetchNews": "false"}}
 JSON
+wait $kernel

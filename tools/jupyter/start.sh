@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tools/jupyter/install.sh
+tools/jupyter/gopls.sh &
 export JUPYTER_PATH=$PWD/bin/jupyter/share/jupyter${JUPYTER_PATH:+:$JUPYTER_PATH}
 python=bin/jupyter/venv/bin/python
 mkdir -p my-notebooks

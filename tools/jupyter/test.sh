@@ -10,6 +10,7 @@ need chromium browser
 need python3-venv environments
 
 tools/jupyter/install.sh tools/jupyter/test-requirements.txt
+tools/jupyter/gopls.sh
 go build -o bin/repro ./experiments/repro
 
 CHROMIUM=$(browser)
