@@ -404,7 +404,7 @@ func (c *Contents) random(ctx context.Context) (*randomWords, error) {
 	}
 	s := &Space{
 		Settings: c.Settings, Words: c.Vocabulary.Words, Counts: c.Vocabulary.Counts, tokens: c.Vocabulary.Total(),
-		Cost: c.Cost.Keeping(), engine: cpu.New(),
+		Cost: c.Cost, engine: cpu.New().Prepare(c.Cost),
 		estimates: func() (*estimates, error) { return &estimates{Histograms: c.Histograms}, nil },
 	}
 	return s.drawWords(ctx)
@@ -601,7 +601,7 @@ func (s *Space) open(dir string, m *manifest) (err error) {
 			return err
 		}
 	}
-	s.Cost = s.Cost.Keeping()
+	s.engine = s.engine.Prepare(s.Cost)
 	if m.Settings.Encoding != (Encoding{}) {
 		if s.components, err = readComponents(s.directions, m.Shares, m.Dim); err != nil {
 			return fmt.Errorf("cmdlib: %s: %w", filepath.Join(dir, componentsFile), err)

@@ -236,7 +236,7 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	random.engine, random.quantised = cpu.New(), vectors
+	random.engine, random.quantised = cpu.New().Prepare(random.Cost), vectors
 	unpacked, err := unpackEstimates(&h, random, estimated)
 	if err != nil {
 		return nil, err
@@ -405,7 +405,7 @@ func openPacked(packed []byte, name string, engine ot.Engine) (*Space, error) {
 	if err := s.readVectors(parts[vectorsPart], h.Bits); err != nil {
 		return nil, failed(vectorsPart, err)
 	}
-	s.engine = engine
+	s.engine = engine.Prepare(s.Cost)
 	s.estimates = sync.OnceValues(func() (*estimates, error) {
 		payload, err := unzip(parts[estimatesPart])
 		if err == nil {
@@ -532,7 +532,7 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 	s := &Space{
 		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxation.Both),
 		nearby: newNearby(), Calibration: h.Calibration, estimated: estimated,
-		Centroids: sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)}.Keeping(),
+		Centroids: sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)},
 		names: make([]int32, h.Bins*keptNames), identity: func() string { return h.Identity },
 		lengths: lengths,
 	}

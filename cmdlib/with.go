@@ -32,7 +32,7 @@ type Override struct {
 // cannot have is an error, and so is a λ below 1e-9 of the largest cost, whose problems no engine solves.
 func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 	t := s.view()
-	t.engine, t.mostSolved = engine, o.MostSolved
+	t.engine, t.mostSolved = engine.Prepare(s.Cost), o.MostSolved
 	if err := t.by(&o); err != nil {
 		return nil, err
 	}

@@ -84,6 +84,11 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 	return plan, nil
 }
 
+// Rectangle implements ot.Engine.
+func (e Engine) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (ot.Result, error) {
+	return r.Solve(ctx, e, b)
+}
+
 // refused returns an error for what this engine cannot be asked for.
 func refused(p *ot.Problem) error {
 	if p.Penalty != 0 {

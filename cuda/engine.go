@@ -17,6 +17,9 @@ type Engine struct{ *pool }
 // Name returns "cuda".
 func (Engine) Name() string { return "cuda" }
 
+// Prepare returns the engine: a call takes its cost to the device.
+func (e Engine) Prepare(ot.Cost) ot.Engine { return e }
+
 // Arguments of the kernels; each mirrors the struct of that name in kernels/*.cu.
 type (
 	distanceArgs struct {

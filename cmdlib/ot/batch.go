@@ -148,14 +148,6 @@ func (r *Rectangle) extend(price float64) {
 	}
 }
 
-// RectangleEngine is an Engine that solves one rectangle in the goroutine that calls it. An engine that is none solves
-// Rectangle.Problem.
-type RectangleEngine interface {
-	Engine
-	// Rectangle solves r, which is valid, with the settings of b.
-	Rectangle(ctx context.Context, b *Batch, r *Rectangle) (Result, error)
-}
-
 // batchChunk is how many problems are solved between two calls of yield.
 const batchChunk = 1024
 
@@ -197,17 +189,14 @@ func (b *Batch) solve(ctx context.Context, engine Engine, i int, r *Rectangle) (
 	if err := r.Validate(); err != nil {
 		return Result{}, fmt.Errorf("problem %d: %w", i, err)
 	}
-	if result, err = r.solve(ctx, engine, b); err != nil && ctx.Err() == nil {
+	if result, err = engine.Rectangle(ctx, b, r); err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("problem %d: %w", i, err)
 	}
 	return result, err
 }
 
-// solve solves r, which is valid, as the engine can: by itself, or as a problem of one pair.
-func (r *Rectangle) solve(ctx context.Context, engine Engine, b *Batch) (result Result, err error) {
-	if e, ok := engine.(RectangleEngine); ok {
-		return e.Rectangle(ctx, b, r)
-	}
+// Solve solves r, which is valid, as a problem of one pair: Engine.Rectangle of engines that have nothing better.
+func (r *Rectangle) Solve(ctx context.Context, engine Engine, b *Batch) (result Result, err error) {
 	err = engine.Distances(ctx, r.Problem(b), func(_ int, results []Result) error {
 		result = results[0]
 		return nil

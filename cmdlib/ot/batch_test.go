@@ -5,11 +5,9 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"contextmover/cmdlib/ot"
@@ -211,74 +209,29 @@ func TestBetweenVectors(t *testing.T) {
 	}
 }
 
-// counting is an engine that counts how it is called.
-type counting struct {
-	cpu.Engine
-	rectangles, potentials, others atomic.Int64
-}
-
-func (c *counting) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (ot.Result, error) {
-	c.rectangles.Add(1)
-	return c.Engine.Rectangle(ctx, b, r)
-}
-
-func (c *counting) Potentials(
-	ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Potentials) error,
-) error {
-	c.potentials.Add(1)
-	return c.Engine.Potentials(ctx, p, yield)
-}
-
-func (c *counting) Distances(
-	ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error,
-) error {
-	c.others.Add(1)
-	return c.Engine.Distances(ctx, p, yield)
-}
-
-func (c *counting) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
-	c.others.Add(1)
-	return c.Engine.Plan(ctx, p, pair)
-}
-
-// A monitored engine solves rectangles and streams potentials as the engine does by itself, with the same bits, and
-// each of them is counted once; so does one that has neither.
+// A monitored engine solves as the engine does by itself, prepared for a cost or not, with the same bits, and each
+// problem is counted once, in the account of the monitor that prepared it.
 func TestMonitorHidesNothing(t *testing.T) {
 	b := batchOf(shapes(20), ot.Settings{Reg: 0.1, MaxIter: 50, Tol: 1e-3})
-	p := gradientWorld()
+	p := drawn(rand.New(rand.NewPCG(1, 9)), 5)
 	p.Reg, p.MaxIter, p.Tol = 0.5, 50, 1e-3
-	potentials := func(e ot.Engine) (all []ot.Potentials) {
-		err := ot.StreamPotentials(t.Context(), e, p, func(_ int, results []ot.Potentials) error {
-			all = append(all, results...)
-			return nil
-		})
+	for _, engine := range []ot.Engine{cpu.New(), exact.New(), reference.New()} {
+		m := &ot.Monitor{Engine: engine}
+		prepared := m.Prepare(p.Cost).Prepare(p.Cost)
+		if got, want := batched(t, prepared, b), batched(t, engine, b); !slices.Equal(got, want) {
+			t.Errorf("%s: rectangles differ", engine.Name())
+		}
+		want, err := ot.Distances(t.Context(), engine, p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return all
-	}
-	account := func(m *ot.Monitor) (c ot.Convergence) {
-		c, _ = m.Convergence()
-		return c
-	}
-	for _, engine := range []ot.Engine{&counting{Engine: cpu.New()}, exact.New(), reference.New()} {
-		m := &ot.Monitor{Engine: engine}
-		if got, want := batched(t, m, b), batched(t, engine, b); !slices.Equal(got, want) {
-			t.Errorf("%s: rectangles differ", engine.Name())
+		for _, e := range []ot.Engine{m, prepared} {
+			if got, err := ot.Distances(t.Context(), e, p); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: %+v, expected %+v (%v)", engine.Name(), got, want, err)
+			}
 		}
-		if n := account(m).Problems; n != b.N {
-			t.Errorf("%s: %d rectangles are counted, expected %d", engine.Name(), n, b.N)
-		}
-		if got, want := potentials(m), potentials(engine); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: potentials differ", engine.Name())
-		}
-		if n := account(m).Problems; n != b.N+len(p.Pairs) {
-			t.Errorf("%s: %d problems are counted, expected %d", engine.Name(), n, b.N+len(p.Pairs))
-		}
-		if c, ok := engine.(*counting); ok && (c.rectangles.Load() != int64(2*b.N) || c.potentials.Load() != 2 ||
-			c.others.Load() != 0) {
-			t.Errorf("%d rectangles, %d streams of potentials and %d other calls, expected %d, 2 and 0",
-				c.rectangles.Load(), c.potentials.Load(), c.others.Load(), 2*b.N)
+		if c, _ := m.Convergence(); c.Problems != b.N+2 {
+			t.Errorf("%s: %d problems are counted, expected %d", engine.Name(), c.Problems, b.N+2)
 		}
 	}
 }

@@ -21,11 +21,12 @@ func settledLimit(tol float64) float64 {
 	return LargestError
 }
 
-// Monitor is an engine that keeps account of how well its problems converge. Whatever its Engine can do, it can do as
-// well: it is a RectangleEngine and a PotentialsEngine. It may be used from several goroutines at once.
+// Monitor is an engine that keeps account of how well its problems converge, and those of the engines that it prepares.
+// It may be used from several goroutines at once.
 type Monitor struct {
 	Engine
 
+	of                     *Monitor // that prepared this one, or nil
 	mu                     sync.Mutex
 	transport, barycenters Convergence
 }
@@ -56,19 +57,39 @@ func (c *Convergence) add(err, left float64, iterations int, tol float64) {
 
 // Convergence returns the accounts of all transport problems, plans among them, and of all barycenters so far.
 func (m *Monitor) Convergence() (transport, barycenters Convergence) {
+	m = m.root()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.transport, m.barycenters
 }
 
+// add takes the result of a transport problem.
+func (m *Monitor) add(r *Result, tol float64) {
+	m = m.root()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.transport.add(r.MarginalError, 0, r.Iterations, tol)
+}
+
+// root is the monitor that keeps the account.
+func (m *Monitor) root() *Monitor {
+	if m.of != nil {
+		return m.of
+	}
+	return m
+}
+
+// Prepare is that of the engine, monitored by m.
+func (m *Monitor) Prepare(cost Cost) Engine {
+	return &Monitor{Engine: m.Engine.Prepare(cost), of: m.root()}
+}
+
 // Distances is that of the engine.
 func (m *Monitor) Distances(ctx context.Context, p *Problem, yield func(first int, results []Result) error) error {
 	return m.Engine.Distances(ctx, p, func(first int, results []Result) error {
-		m.mu.Lock()
-		for _, r := range results {
-			m.transport.add(r.MarginalError, 0, r.Iterations, p.Tol)
+		for i := range results {
+			m.add(&results[i], p.Tol)
 		}
-		m.mu.Unlock()
 		return yield(first, results)
 	})
 }
@@ -77,9 +98,7 @@ func (m *Monitor) Distances(ctx context.Context, p *Problem, yield func(first in
 func (m *Monitor) Plan(ctx context.Context, p *Problem, pair int) (*Plan, error) {
 	plan, err := m.Engine.Plan(ctx, p, pair)
 	if err == nil {
-		m.mu.Lock()
-		m.transport.add(plan.MarginalError, 0, plan.Iterations, p.Tol)
-		m.mu.Unlock()
+		m.add(&plan.Result, p.Tol)
 	}
 	return plan, err
 }
@@ -88,37 +107,22 @@ func (m *Monitor) Plan(ctx context.Context, p *Problem, pair int) (*Plan, error)
 func (m *Monitor) Barycenters(
 	ctx context.Context, p *BarycenterProblem, yield func(first int, results []Barycenter) error,
 ) error {
+	root := m.root()
 	return m.Engine.Barycenters(ctx, p, func(first int, results []Barycenter) error {
-		m.mu.Lock()
+		root.mu.Lock()
 		for _, r := range results {
-			m.barycenters.add(r.Spread, r.Error, r.Iterations, p.Tol)
+			root.barycenters.add(r.Spread, r.Error, r.Iterations, p.Tol)
 		}
-		m.mu.Unlock()
+		root.mu.Unlock()
 		return yield(first, results)
 	})
 }
 
-// Rectangle solves r by the engine, as Batches does.
+// Rectangle is that of the engine.
 func (m *Monitor) Rectangle(ctx context.Context, b *Batch, r *Rectangle) (Result, error) {
-	result, err := r.solve(ctx, m.Engine, b)
+	result, err := m.Engine.Rectangle(ctx, b, r)
 	if err == nil {
-		m.mu.Lock()
-		m.transport.add(result.MarginalError, 0, result.Iterations, b.Tol)
-		m.mu.Unlock()
+		m.add(&result, b.Tol)
 	}
 	return result, err
-}
-
-// Potentials are those of the engine, as StreamPotentials returns them.
-func (m *Monitor) Potentials(
-	ctx context.Context, p *Problem, yield func(first int, results []Potentials) error,
-) error {
-	return StreamPotentials(ctx, m.Engine, p, func(first int, results []Potentials) error {
-		m.mu.Lock()
-		for _, r := range results {
-			m.transport.add(r.MarginalError, 0, r.Iterations, p.Tol)
-		}
-		m.mu.Unlock()
-		return yield(first, results)
-	})
 }

@@ -9,8 +9,8 @@
 // and the reported distance is the linear cost ⟨T, M⟩ of that plan, without the
 // entropy term and without a root [Singh et al. 2020, section 3; Cuturi 2013].
 //
-// A Problem or BarycenterProblem goes into an Engine, Results come out. Engines
-// keep no state between calls, but for what a cost keeps for them (Cost.Keeping), and may be used concurrently.
+// A Problem or BarycenterProblem goes into an Engine, Results come out. Engines keep no state between calls, but for
+// what Engine.Prepare makes of a cost, and may be used concurrently.
 package ot
 
 import "context"
@@ -34,8 +34,6 @@ func (h Histograms) Row(i int) []float32 { return h.Data[i*h.K : (i+1)*h.K : (i+
 type Cost struct {
 	K    int
 	Data []float32
-
-	kept *kept // of Keeping, else nil
 }
 
 // Settings are the knobs of a Sinkhorn iteration.
@@ -235,6 +233,10 @@ type Barycenter struct {
 type Engine interface {
 	// Name is the name the engine is chosen by.
 	Name() string
+	// Prepare returns an engine that solves all that this one does, with the same bits, and keeps what it makes of a
+	// cost, such as the kernels exp(−M/λ) of the four λ used last. Single problems with this cost then take no longer
+	// than their iterations. Cost.Data must not change from now on.
+	Prepare(cost Cost) Engine
 	// Distances solves all pairs and calls yield with consecutive results, in the
 	// order of Pairs: results[i] belongs to pair first+i. The slice is reused after
 	// yield returns. An error of yield ends the run and is returned.
@@ -244,4 +246,6 @@ type Engine interface {
 	// Barycenters solves all groups and calls yield with consecutive results, as
 	// Distances does; the histograms are reused after yield returns.
 	Barycenters(ctx context.Context, p *BarycenterProblem, yield func(first int, results []Barycenter) error) error
+	// Rectangle solves r, which is valid, with the settings of b, in the goroutine that calls it.
+	Rectangle(ctx context.Context, b *Batch, r *Rectangle) (Result, error)
 }

@@ -71,9 +71,10 @@ func TestSymmetry(t *testing.T) {
 }
 
 // reusing is an engine that reuses its memory as far as the interface allows.
-type reusing struct{ fail error }
-
-func (reusing) Name() string { return "reusing" }
+type reusing struct {
+	ot.Engine
+	fail error
+}
 
 func (e reusing) Distances(_ context.Context, p *ot.Problem, yield func(int, []ot.Result) error) error {
 	result := make([]ot.Result, 1)
@@ -85,8 +86,6 @@ func (e reusing) Distances(_ context.Context, p *ot.Problem, yield func(int, []o
 	}
 	return e.fail
 }
-
-func (reusing) Plan(context.Context, *ot.Problem, int) (*ot.Plan, error) { return nil, nil }
 
 func (e reusing) Barycenters(_ context.Context, p *ot.BarycenterProblem, yield func(int, []ot.Barycenter) error) error {
 	result := []ot.Barycenter{{Histogram: make([]float32, 1)}}
@@ -111,10 +110,10 @@ func TestCollect(t *testing.T) {
 		t.Errorf("got %v, %v", barycenters, err)
 	}
 	fail := errors.New("fail")
-	if results, err := ot.Distances(t.Context(), reusing{fail}, p); err != fail || results != nil {
+	if results, err := ot.Distances(t.Context(), reusing{fail: fail}, p); err != fail || results != nil {
 		t.Errorf("got %v, %v", results, err)
 	}
-	if results, err := ot.Barycenters(t.Context(), reusing{fail}, g); err != fail || results != nil {
+	if results, err := ot.Barycenters(t.Context(), reusing{fail: fail}, g); err != fail || results != nil {
 		t.Errorf("got %v, %v", results, err)
 	}
 }

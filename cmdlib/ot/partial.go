@@ -12,13 +12,14 @@ import (
 //	min ⟨S, M⟩ + ρ (Σ_i (a_i − Σ_j S_ij) + Σ_j (b_j − Σ_i S_ij))   over S ≥ 0, S·1 ≤ a, Sᵀ·1 ≤ b          (8)
 //
 // [Caffarelli, McCann 2010; Figalli 2010]. So mass moves where that costs less than 2ρ, and not where it costs more.
-// It is solved as a problem with a border [Chapel, Alaya, Gasso 2020]. Half of all mass sits on the border's points:
-// they take what does not move, and give what does not arrive, for ρ. Moves between them cost nothing. Therefore
-// every engine solves it, each Result.Cost is half of (8), and NewPartial reads a plan. From ρ = ½ max M on, and
+// It is solved as a problem with one bin more on either side, in front of the others [Chapel, Alaya, Gasso 2020]. Half
+// of all mass is in these bins: they take what does not move, and give what does not arrive, for ρ. Moves between them
+// cost nothing. Therefore every engine solves it, and each Result.Cost is half of (8). From ρ = ½ max M on, and
 // without regularisation, all mass moves; at ρ = 0 none that costs anything does. Regularisation blurs that as it
 // blurs plans: by λ in (1), mass moves for 2ρ and some λ more.
 //
-// It is an error if p has a border, and if the price is negative or not finite. The border takes N·K numbers.
+// It is an error if p has a border, if its pairs or rows are not valid, and if the price is negative or not finite.
+// Cost and rows are copied, (K+1)² + N·(K+1) numbers.
 func (p *Problem) Partial(price float64) (*Problem, error) {
 	switch {
 	case p.Border != nil:
@@ -26,12 +27,25 @@ func (p *Problem) Partial(price float64) (*Problem, error) {
 	case !(price >= 0) || price > math.MaxFloat32:
 		return nil, fmt.Errorf("ot: the price of mass that does not move is %v, want a finite number ≥ 0", price)
 	}
-	costs := make([]float32, len(p.Rows.Data))
-	for i := range costs {
-		costs[i] = float32(price)
+	if err := p.validateRows(); err != nil {
+		return nil, err
 	}
+	rows, k := p.Normalised().Rows, p.Cost.K+1
 	q := *p
-	q.Border = &Border{Mass: 0.5, FromPoint: costs, ToPoint: costs, Between: make([]float32, len(p.Pairs))}
+	q.Cost = Cost{K: k, Data: make([]float32, 1, k*k)}
+	for range k - 1 {
+		q.Cost.Data = append(q.Cost.Data, float32(price))
+	}
+	for i := range k - 1 {
+		q.Cost.Data = append(append(q.Cost.Data, float32(price)), p.Cost.Data[i*(k-1):][:k-1]...)
+	}
+	q.Rows = Histograms{K: k, Data: make([]float32, 0, rows.Len()*k)}
+	for i := range rows.Len() {
+		q.Rows.Data = append(q.Rows.Data, 0.5)
+		for _, x := range rows.Row(i) {
+			q.Rows.Data = append(q.Rows.Data, x/2)
+		}
+	}
 	return &q, nil
 }
 
@@ -48,8 +62,8 @@ type Partial struct {
 	Source, Target []float64
 }
 
-// NewPartial reads the plan of a problem that Problem.Partial returned.
-func NewPartial(plan *Plan) *Partial {
+// newPartial reads the plan of a problem that Problem.Partial returned.
+func newPartial(plan *Plan) *Partial {
 	n := plan.Cols
 	k := n - 1
 	p := &Partial{
@@ -77,5 +91,5 @@ func PartialPlan(ctx context.Context, engine Engine, p *Problem, pair int, price
 	if err != nil {
 		return nil, err
 	}
-	return NewPartial(plan), nil
+	return newPartial(plan), nil
 }

@@ -116,12 +116,16 @@ func TestPartialErrors(t *testing.T) {
 			t.Errorf("no error for a price of %v", price)
 		}
 	}
-	q, err := p.Partial(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := q.Partial(1); err == nil {
-		t.Error("no error for a problem with a border")
+	for name, spoil := range map[string]func(p *ot.Problem){
+		"with a border":              func(p *ot.Problem) { p.Border = &ot.Border{} },
+		"of a row that is not there": func(p *ot.Problem) { p.Pairs = []ot.Pair{{Source: 0, Target: 2}} },
+		"of too little mass":         func(p *ot.Problem) { p.Rows.Data = make([]float32, 6) },
+	} {
+		q := *p
+		spoil(&q)
+		if _, err := q.Partial(1); err == nil {
+			t.Errorf("no error for a problem %s", name)
+		}
 	}
 }
 

@@ -45,6 +45,17 @@ func (p *Problem) ValidatePairs() error {
 	if err := p.validateSettings(); err != nil {
 		return err
 	}
+	if err := p.validateRows(); err != nil {
+		return err
+	}
+	if p.Border == nil {
+		return nil
+	}
+	return p.Border.validate(p)
+}
+
+// validateRows checks the pairs and the rows that they use.
+func (p *Problem) validateRows() error {
 	if err := p.Cost.fits(p.Rows); err != nil {
 		return err
 	}
@@ -58,13 +69,7 @@ func (p *Problem) ValidatePairs() error {
 			used[row] = true
 		}
 	}
-	if err := p.Rows.validate(used); err != nil {
-		return err
-	}
-	if p.Border == nil {
-		return nil
-	}
-	return p.Border.validate(p)
+	return p.Rows.validate(used)
 }
 
 func (b *Border) validate(p *Problem) error {

@@ -108,6 +108,7 @@ type Explorer struct {
 	mostSolved int
 
 	mapped *figures.OfSpace
+	engine ot.Engine     // prepared for the cost of the space
 	ready  chan struct{} // closed once mapped has its map, or mapErr says why not
 	mapErr error
 
@@ -125,7 +126,8 @@ type randomKey struct {
 // find the same space. It begins to make the map of the contexts, until ctx ends.
 func New(ctx context.Context, draw *figures.OfSpace, flags ...string) *Explorer {
 	x := &Explorer{space: draw.Space, draw: draw, mapped: draw.Asked(draw.Space), name: draw.Name, flags: flags,
-		mostSolved: mostSolved, ready: make(chan struct{}), random: make(map[randomKey][]float64)}
+		engine: draw.Engine.Prepare(draw.Space.Cost), mostSolved: mostSolved, ready: make(chan struct{}),
+		random: make(map[randomKey][]float64)}
 	go func() {
 		defer close(x.ready)
 		x.mapErr = x.mapped.Map(ctx)
@@ -189,7 +191,7 @@ func (x *Explorer) ask(q Question) (*asked, error) {
 	default:
 		o.Method = x.space.Default(q.From, q.To)
 	}
-	space, err := x.space.Asked(o, x.draw.Engine)
+	space, err := x.space.Asked(o, x.engine)
 	if err != nil {
 		return nil, &Mistake{"", err}
 	}

@@ -324,7 +324,6 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 			}
 			return (g[to[j]] - t[to[j]]) / unit
 		},
-		divisors: func() (rows, columns []float64) { return nil, nil },
 	})
 }
 

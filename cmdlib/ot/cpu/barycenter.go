@@ -28,7 +28,7 @@ func (e Engine) Barycenters(
 		return err
 	}
 	// With K ≤ 1, a fill of 1 keeps the padded products from being the least.
-	kernels := e.kernels(p.Cost, p.Reg, 1, false)
+	kernels := e.kernels(p.Cost, kernelsKey{p.Reg, 1, false})
 	narrow, wide := kernels.narrow(), kernels.wide
 	rates := sync.OnceValue(func() limit.Rates { return limit.NewRates(p) })
 	s := newStream(groups, barycenterWindow, yield)

@@ -25,7 +25,9 @@ package cpu
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
+	"unsafe"
 
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
@@ -35,7 +37,8 @@ import (
 
 // Engine is the vectorised implementation of ot.Engine.
 type Engine struct {
-	isa gemm.ISA
+	isa      gemm.ISA
+	prepared *prepared // nil if it keeps nothing
 }
 
 // New returns the engine with the best instruction set of this machine.
@@ -50,26 +53,74 @@ type kernels struct {
 
 // kernelsKey is what they depend on besides the cost.
 type kernelsKey struct {
-	isa      gemm.ISA
 	reg      float64
 	fill     float32 // of columns beyond K
 	withCost bool
 }
 
-// kernels returns those of the cost and a λ, kept ones if the cost keeps them.
-func (e Engine) kernels(cost ot.Cost, reg float64, fill float32, withCost bool) *kernels {
-	return cost.Kept(kernelsKey{e.isa, reg, fill, withCost}, func() any {
-		return &kernels{
-			sync.OnceValue(func() *gibbs[float32] { return newGibbs(e.isa, cost, reg, fill, withCost) }),
-			sync.OnceValue(func() *gibbs[float64] { return newGibbs(e.isa, cost, reg, float64(fill), withCost) }),
-			sync.OnceValue(func() error { return cost.Validate(reg) }),
-		}
-	}).(*kernels)
+// mostKept is how many kernels an engine keeps: those of a few λ.
+const mostKept = 4
+
+// prepared is the cost that an engine was prepared for, and its kernels, what was asked for last at the end.
+type prepared struct {
+	cost ot.Cost
+	mu   sync.Mutex
+	all  []keptKernels
 }
 
-// validated returns the kernels of p, or the error of p.Validate. Entries of a cost that is kept are looked at once.
+type keptKernels struct {
+	kernelsKey
+	*kernels
+}
+
+// Prepare implements ot.Engine. An engine that was prepared for the cost is returned as it is.
+func (e Engine) Prepare(cost ot.Cost) ot.Engine {
+	if e.prepared.has(cost) {
+		return e
+	}
+	return Engine{e.isa, &prepared{cost: cost}}
+}
+
+// has reports whether p is for this cost.
+func (p *prepared) has(cost ot.Cost) bool {
+	return p != nil && p.cost.K == cost.K && len(p.cost.Data) == len(cost.Data) &&
+		unsafe.SliceData(p.cost.Data) == unsafe.SliceData(cost.Data)
+}
+
+// kernels returns those of the cost and a λ, kept ones if the engine was prepared for the cost.
+func (e Engine) kernels(cost ot.Cost, key kernelsKey) *kernels {
+	if !e.prepared.has(cost) {
+		return e.newKernels(cost, key)
+	}
+	p := e.prepared
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := slices.IndexFunc(p.all, func(k keptKernels) bool { return k.kernelsKey == key })
+	switch {
+	case at < 0:
+		if len(p.all) == mostKept {
+			p.all = slices.Delete(p.all, 0, 1)
+		}
+		p.all = append(p.all, keptKernels{key, e.newKernels(cost, key)})
+	default:
+		k := p.all[at]
+		p.all = append(slices.Delete(p.all, at, at+1), k)
+	}
+	return p.all[len(p.all)-1].kernels
+}
+
+func (e Engine) newKernels(cost ot.Cost, key kernelsKey) *kernels {
+	return &kernels{
+		sync.OnceValue(func() *gibbs[float32] { return newGibbs[float32](e.isa, cost, key) }),
+		sync.OnceValue(func() *gibbs[float64] { return newGibbs[float64](e.isa, cost, key) }),
+		sync.OnceValue(func() error { return cost.Validate(key.reg) }),
+	}
+}
+
+// validated returns the kernels of p, or the error of p.Validate. Entries of a cost that was prepared are looked at
+// once.
 func (e Engine) validated(p *ot.Problem) (*kernels, error) {
-	k := e.kernels(p.Cost, p.Reg, 0, true)
+	k := e.kernels(p.Cost, kernelsKey{p.Reg, 0, true})
 	if k.fault() != nil {
 		return nil, p.Validate()
 	}
@@ -104,10 +155,10 @@ type gibbs[T gemm.Float] struct {
 	unit              float64         // a power of two above all costs, so that no product overflows
 }
 
-// newGibbs packs the kernel. Columns beyond K are filled with fill.
-func newGibbs[T gemm.Float](isa gemm.ISA, c ot.Cost, reg float64, fill T, withCost bool) *gibbs[T] {
-	k := c.K
-	g := &gibbs[T]{vector: vectors[T](isa), isa: isa, k: k, padded: (k + granule - 1) / granule * granule, reg: reg}
+// newGibbs packs the kernel.
+func newGibbs[T gemm.Float](isa gemm.ISA, c ot.Cost, key kernelsKey) *gibbs[T] {
+	k, fill, withCost := c.K, T(key.fill), key.withCost
+	g := &gibbs[T]{vector: vectors[T](isa), isa: isa, k: k, padded: (k + granule - 1) / granule * granule, reg: key.reg}
 	// An odd number of cache lines between rows spreads them over all cache sets.
 	g.stride = g.padded
 	if g.stride/granule%2 == 0 {

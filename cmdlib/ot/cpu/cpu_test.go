@@ -99,7 +99,7 @@ func solves[T gemm.Float](t *testing.T, p *ot.Problem, g *ot.BarycenterProblem) 
 		taken = true
 		return 0, first, nil
 	}
-	pairs := newPairBlock(newGibbs[T](isa, p.Cost, p.Reg, 0, true), p, 1)
+	pairs := newPairBlock(newGibbs[T](isa, p.Cost, kernelsKey{p.Reg, 0, true}), p, 1)
 	pairs.lost = func(int) error { lost++; return nil }
 	err := pairs.run(t.Context(), take, func(int, ot.Result, solution) error { solved++; return nil })
 	if err != nil {
@@ -107,7 +107,7 @@ func solves[T gemm.Float](t *testing.T, p *ot.Problem, g *ot.BarycenterProblem) 
 	}
 	taken = false
 	rates := func() limit.Rates { return limit.NewRates(g) }
-	groups := newGroupBlock(newGibbs[T](isa, p.Cost, p.Reg, 1, false), g, rates, 4)
+	groups := newGroupBlock(newGibbs[T](isa, p.Cost, kernelsKey{p.Reg, 1, false}), g, rates, 4)
 	groups.lost = pairs.lost
 	slot := ot.Barycenter{Histogram: make([]float32, p.Cost.K)}
 	err = groups.run(t.Context(), take, func(int) *ot.Barycenter { return &slot }, func(int) error { solved++; return nil })

@@ -85,9 +85,8 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 // pairs is what workers share: a problem and its kernel, in float64 once that is needed.
 type pairs struct {
 	*kernels
-	ctx  context.Context
-	p    *ot.Problem
-	keep bool // solution.divisors; without a border
+	ctx context.Context
+	p   *ot.Problem
 }
 
 // takePair supplies the next pair, if there is one; if wait is set, it waits for one.
@@ -100,9 +99,6 @@ type finishPair func(pair int, r ot.Result, found solution) error
 type solution struct {
 	mass      func(i, j int) float64
 	potential func(j int) float64
-	// logarithms of the divisors (K v)_i and (Kᵀu)_j of all bins, if pairs.keep asks for them, and nil where they are
-	// not known well enough.
-	divisors func() (rows, columns []float64)
 }
 
 // solve solves the pairs that take supplies, size at a time: what float32 cannot, in
@@ -113,7 +109,6 @@ func (q *pairs) solve(size int, take takePair, finish finishPair) error {
 	again := func() error {
 		if wide == nil {
 			wide = newPairBlock(q.wide(), q.p, size)
-			wide.keep = q.keep
 			wide.lost = func(pair int) error { return wide.absorbed(q.ctx, pair, finish) }
 		}
 		return wide.run(q.ctx, func(bool) (int, bool, error) {
@@ -126,7 +121,6 @@ func (q *pairs) solve(size int, take takePair, finish finishPair) error {
 		}, finish)
 	}
 	narrow := newPairBlock(q.narrow(), q.p, size)
-	narrow.keep = q.keep
 	narrow.lost = func(pair int) error {
 		lost = append(lost, pair)
 		return nil
@@ -165,8 +159,6 @@ type pairBlock[T gemm.Float] struct {
 	results            []ot.Result // of the rows that finish in a check, last row first
 	finishing          int         // row whose plan is handed out
 	found              solution
-	keep               bool                 // the divisors of solutions
-	kept               [2][][]float64       // of the rows that finish in a check, last row first: of K v and Kᵀu
 	lost               func(pair int) error // is told what scaling could not solve
 }
 
@@ -189,10 +181,6 @@ func newPairBlock[T gemm.Float](g *gibbs[T], p *ot.Problem, size int) *pairBlock
 	b.found = solution{
 		func(i, j int) float64 { return b.planOf(b.finishing, i, j) },
 		func(j int) float64 { return b.potentialOf(b.finishing, j) },
-		func() (rows, columns []float64) {
-			at := b.n + len(b.results) - 1 - b.finishing
-			return b.kept[0][at], b.kept[1][at]
-		},
 	}
 	for _, x := range b.buffers() {
 		*x = make([]T, size*g.stride)
@@ -517,9 +505,6 @@ func (b *pairBlock[T]) check(finish finishPair) error {
 			b.results[i].Value += b.p.UnbalancedValue(masses, logs, nil, nil)
 		}
 	}
-	if b.keep {
-		b.keepDivisors(left)
-	}
 	lo := left * b.stride
 	b.cost.Multiply(b.d[lo:], b.v[lo:], finished, b.stride)
 	for i, result := range b.results {
@@ -540,31 +525,6 @@ func (b *pairBlock[T]) check(finish finishPair) error {
 		}
 	}
 	return nil
-}
-
-// keepDivisors keeps the logarithms of K v and Kᵀu of the rows from left on, nil where scaling has lost one of them.
-func (b *pairBlock[T]) keepDivisors(left int) {
-	logarithms := func(r int) []float64 {
-		all := make([]float64, b.k)
-		for i, x := range b.row(b.d, r)[:b.k] {
-			if x < enough[T]() {
-				return nil
-			}
-			all[i] = elementary.Log(float64(x))
-		}
-		return all
-	}
-	if b.p.Values && b.slack > 0 { // d is K v already
-		b.toTarget.Multiply(b.d[left*b.stride:], b.u[left*b.stride:], len(b.results), b.stride)
-	}
-	b.kept = [2][][]float64{}
-	for i := range b.results {
-		b.kept[1] = append(b.kept[1], logarithms(left+len(b.results)-1-i))
-	}
-	b.divisors(left, left+len(b.results))
-	for i := range b.results {
-		b.kept[0] = append(b.kept[0], logarithms(left+len(b.results)-1-i))
-	}
 }
 
 // residualOf is the L1 error of row r's column sums v·d.

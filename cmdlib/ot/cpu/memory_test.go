@@ -68,7 +68,7 @@ func TestBlockMemory(t *testing.T) {
 		p.Pairs = p.Pairs[:full/2]
 		half := allocated(t, p)
 		each := (whole - half) / (full - full/2)
-		stride := newGibbs[float32](New().isa, cost, 0.3, 0, false).stride
+		stride := newGibbs[float32](New().isa, cost, kernelsKey{reg: 0.3}).stride
 		stated := 5*4*stride + 128 + 64
 		t.Logf("K = %d: %d bytes a problem, stated %d", k, each, stated)
 		// Beside what is stated 430 to 650 bytes were seen at K =

@@ -6,7 +6,7 @@ import (
 	"contextmover/cmdlib/ot"
 )
 
-// Rectangle implements ot.RectangleEngine.
+// Rectangle implements ot.Engine.
 func (e Engine) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (result ot.Result, err error) {
 	p := r.Problem(b)
 	kernels, err := e.validated(p)

@@ -21,6 +21,9 @@ func New() Engine { return Engine{} }
 // Name returns "exact".
 func (Engine) Name() string { return "exact" }
 
+// Prepare returns the engine: it keeps nothing.
+func (e Engine) Prepare(ot.Cost) ot.Engine { return e }
+
 // chunk is how many pairs are solved between two calls of yield.
 const chunk = 64
 

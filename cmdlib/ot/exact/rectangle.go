@@ -9,7 +9,7 @@ import (
 	"contextmover/cmdlib/ot"
 )
 
-// Rectangle implements ot.RectangleEngine.
+// Rectangle implements ot.Engine.
 func (Engine) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (ot.Result, error) {
 	if b.Penalty != 0 {
 		return ot.Result{}, fmt.Errorf("exact: unbalanced transport without regularisation: %w", errors.ErrUnsupported)

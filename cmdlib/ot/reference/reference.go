@@ -26,6 +26,14 @@ func New() Engine { return Engine{} }
 // Name returns "reference".
 func (Engine) Name() string { return "reference" }
 
+// Prepare returns the engine: it keeps nothing.
+func (e Engine) Prepare(ot.Cost) ot.Engine { return e }
+
+// Rectangle implements ot.Engine.
+func (e Engine) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (ot.Result, error) {
+	return r.Solve(ctx, e, b)
+}
+
 // chunk is how many problems are solved between two calls of yield.
 const chunk = 64
 

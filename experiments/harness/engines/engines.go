@@ -47,10 +47,15 @@ func New(name string) (ot.Engine, error) {
 // the first time.
 type complete struct {
 	ot.Engine
+	cpu  ot.Engine
 	warn *sync.Once
 }
 
-func newComplete(engine ot.Engine) complete { return complete{engine, new(sync.Once)} }
+func newComplete(engine ot.Engine) complete { return complete{engine, cpu.New(), new(sync.Once)} }
+
+func (e complete) Prepare(cost ot.Cost) ot.Engine {
+	return complete{e.Engine.Prepare(cost), e.cpu.Prepare(cost), e.warn}
+}
 
 // refuses reports whether err is that the engine lacks this kind of problem.
 func (e complete) refuses(err error) bool {
@@ -68,7 +73,7 @@ func (e complete) Distances(ctx context.Context, p *ot.Problem, yield func(int, 
 		return yield(first, results)
 	})
 	if !yielded && e.refuses(err) {
-		return cpu.New().Distances(ctx, p, yield)
+		return e.cpu.Distances(ctx, p, yield)
 	}
 	return err
 }
@@ -76,9 +81,17 @@ func (e complete) Distances(ctx context.Context, p *ot.Problem, yield func(int, 
 func (e complete) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
 	plan, err := e.Engine.Plan(ctx, p, pair)
 	if e.refuses(err) {
-		return cpu.New().Plan(ctx, p, pair)
+		return e.cpu.Plan(ctx, p, pair)
 	}
 	return plan, err
+}
+
+func (e complete) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (ot.Result, error) {
+	result, err := e.Engine.Rectangle(ctx, b, r)
+	if e.refuses(err) {
+		return e.cpu.Rectangle(ctx, b, r)
+	}
+	return result, err
 }
 
 func (e complete) Barycenters(
@@ -90,7 +103,7 @@ func (e complete) Barycenters(
 		return yield(first, results)
 	})
 	if !yielded && e.refuses(err) {
-		return cpu.New().Barycenters(ctx, p, yield)
+		return e.cpu.Barycenters(ctx, p, yield)
 	}
 	return err
 }
