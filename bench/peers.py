@@ -1,6 +1,6 @@
 """Times POT, OTT-JAX, GeomLoss and this library on the same problems, one after the other.
 
-Called by bench/peers.sh, which installs them and builds the program `peers`:
+Called by bench/peers.sh, which installs them, builds the program `peers` and runs exact.py too:
 
     python bench/peers.py PEERS [balanced] [beyond] [partial] [small] [texts]
 
@@ -9,19 +9,20 @@ a cost each, `texts` is word mover's distance, both in seconds of the processor.
 
 POT runs in float64 and in float32, and the faster one that agrees counts; OTT-JAX runs in
 float32, in logarithms as is its default and as scalings (of which its barycenters, as of
-0.6.0, come out as zeros). All use all processors, and
+0.6.0, come out as zeros). All use one and the same processor, and
 compilation is not timed. "XLA by hand" is no library: it is the batch of products that
 somebody who knows JAX would write for this one purpose. Prints a table in Markdown.
 """
 
 import importlib.metadata
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
+
+from common import ITERATIONS, PENALTY, PRICE, REG, TIMES, compare, header, ours, world  # first: it chooses the processor
 
 import jax
 import jax.numpy as jnp
@@ -41,80 +42,6 @@ try:
     from geomloss import ot as geomloss
 except ImportError:
     geomloss = None
-
-REG = 0.1
-PENALTY = 1.0  # of unbalanced transport
-PRICE = 0.4  # of partial transport
-ITERATIONS = 100
-SECONDS, TIMES = 0.2, 5
-
-
-def world(k, n, seed, least):
-    """Costs between random points, in units of the median, and histograms with most mass
-    in a third of the bins, as words have. The others have `least`, relative: POT's
-    Sinkhorn divides by the masses and cannot take bins without."""
-    rng = np.random.default_rng(seed)
-    points = rng.normal(size=(k, 20))
-    cost = np.sqrt(((points[:, None] - points[None]) ** 2).sum(-1))
-    cost = (cost / np.median(cost)).astype(np.float32)
-    rows = rng.exponential(size=(n, k)) * (rng.random((n, k)) < 1 / 3)
-    rows[np.arange(n), np.arange(n) % k] += 0.1
-    rows += least
-    rows = (rows / rows.sum(1, keepdims=True)).astype(np.float32)
-    return cost, rows
-
-
-def seconds(f):
-    """How long a call takes, from as many as fill SECONDS."""
-    calls, start = 0, time.perf_counter()
-    while calls == 0 or time.perf_counter() - start < SECONDS:
-        f()
-        calls += 1
-    return (time.perf_counter() - start) / calls
-
-
-def ours(peers, kind, cost, rows, pairs=(), groups=(), reg=REG, penalty=0.0):
-    task = {
-        "kind": kind, "k": cost.shape[-1], "cost": cost.ravel().tolist(), "rows": rows.ravel().tolist(),
-        "reg": reg, "iterations": ITERATIONS, "pairs": pairs, "groups": groups, "seconds": SECONDS, "penalty": penalty,
-    }
-    done = subprocess.run([peers, "ot"], input=json.dumps(task), capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(done.stderr)
-    answer = json.loads(done.stdout)
-    return answer["seconds"], np.array(answer["values"])
-
-
-def compare(peers, name, count, kind, cost, rows, solvers, tolerance, pairs=(), groups=(), reg=REG, penalty=0.0):
-    """Prints a line for each of the solvers, (name, solve, types), of `count` problems."""
-    for peer, solve, types in solvers:
-        _, values = ours(peers, kind, cost, rows, pairs, groups, reg, penalty)
-        best = None
-        for dtype in types:
-            m = cost.astype(dtype)
-            # POT wants masses that sum to 1 in the type it computes with.
-            h = rows.astype(np.float64)
-            h = (h / h.sum(1, keepdims=True)).astype(dtype)
-            start = time.perf_counter()
-            theirs = np.asarray(solve(m, h)).reshape(values.shape)
-            times = 1 if time.perf_counter() - start > 4 else TIMES
-            if kind == "barycenters":
-                away = np.abs(theirs / theirs.sum(1, keepdims=True) - values).sum(1).max()
-            else:
-                away = np.abs(theirs / values - 1).max()
-            if not away < tolerance:
-                print(f"{name}: {peer} in {dtype.__name__} is {away:.1e} away", file=sys.stderr)
-                continue
-            # Turn by turn, so that what else the machine does meets both.
-            turns = [(seconds(lambda: solve(m, h)), ours(peers, kind, cost, rows, pairs, groups, reg, penalty)[0]) for _ in range(times)]
-            t, mine, ratio = np.median([(a, b, a / b) for a, b in turns], axis=0)
-            if best is None or t < best[0]:
-                best = t, mine, ratio, dtype.__name__, away
-        if best is None:
-            sys.exit(f"{name}: no agreement with {peer}")
-        t, mine, ratio, dtype, away = best
-        print(f"| {name} | {peer} | {count / t:,.0f} | {dtype} | {count / mine:,.0f} | {ratio:.3g} | {away:.0e} |", flush=True)
-
 
 def ott_distances(lse, reg=REG):
     solver = Sinkhorn(lse_mode=lse, threshold=-1, inner_iterations=10, min_iterations=ITERATIONS, max_iterations=ITERATIONS)
@@ -222,13 +149,6 @@ def run(peers):
             ot.bregman.barycenter(np.ascontiguousarray(h[g].T), m, reg, numItermax=ITERATIONS, stopThr=0, warn=False)
             for g in groups], both[:1]),
     ], 1e-3, groups=groups, reg=reg)
-    for k in (100, 300, 500):
-        cost, rows = world(k, 40, k, 0)
-        pairs = [(i, i + 20) for i in range(20)]
-        # The network simplex of POT computes in float64.
-        compare(peers, f"exact, K = {k}", 20, "exact", cost, rows, [
-            ("POT, emd2", lambda m, h: [ot.emd2(h[i], h[j], m) for i, j in pairs], both[:1]),
-        ], 1e-6, pairs=pairs)
 
 
 def beyond(peers):
@@ -363,9 +283,6 @@ def small(peers):
                 lambda a, b, m: ot.sinkhorn2(a, b, m, REG, numItermax=ITERATIONS, stopThr=0, warn=False)), both),
             ("OTT-JAX, vmap", lambda m, h: np.asarray(mapped(h[:count], h[count:], m)), single),
         ], 1e-4, pairs=pairs)
-        compare(peers, f"a cost each, exact, {n}×{n}", count, "batch exact", cost, rows, [
-            ("POT, emd2 one by one", each(ot.emd2), both[:1]),
-        ], 1e-6, pairs=pairs)
 
 
 def texts(peers):
@@ -406,9 +323,7 @@ def main():
     else:
         print(f"GeomLoss {importlib.metadata.version('geomloss')}, PyTorch {torch.__version__}; ", end="")
     print(f"POT {ot.__version__}, OTT-JAX {ott.__version__}, JAX {jax.__version__}, NumPy {np.__version__}; "
-          f"λ = {REG}, {ITERATIONS} iterations; medians of {TIMES} turns (one, if a call takes seconds)\n")
-    print("| | | theirs a second | in | ours a second | ratio | apart |")
-    print("|:--|:--|--:|:--|--:|--:|--:|")
+          f"λ = {REG}, {ITERATIONS} iterations; {header}")
     for name in sys.argv[2:] or parts:
         parts[name](sys.argv[1])
 

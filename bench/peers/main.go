@@ -1,6 +1,7 @@
 // Command peers is this library's side of comparisons with other programs:
 //
-//	peers ot          solves one task of peers.py and times it: a JSON object on stdin, one on stdout
+//	peers ot          solves one task of peers.py or exact.py and times it: a JSON object on stdin, one on stdout
+//	peers space       prints the cost of the built-in space and histograms of words and sentences: a JSON object
 //	peers wmd         computes the word mover's distance of the pairs of a set, for peers.py
 //	peers sent2vec    trains Sent2vec beside the authors' program, see sent2vec.sh
 package main
@@ -19,7 +20,7 @@ import (
 )
 
 type task struct {
-	// Kind is "distances" or "values" (one batch; unbalanced with a penalty), "divergences",
+	// Kind is "distances", "converged" (those until the marginal error is at most Error) or "values" (one batch; unbalanced with a penalty), "divergences",
 	// "exact" (one by one), "partial" (exact, one by one; what it costs in all) and "moved" (the
 	// mass that moves in these), "batch" and "batch exact" (pair p over cost p, K×K), "regularised
 	// partial" and "regularised moved" (the same with λ, the first in one batch), or "barycenters".
@@ -29,6 +30,7 @@ type task struct {
 	Rows       []float32  `json:"rows"`
 	Reg        float64    `json:"reg"`
 	Iterations int        `json:"iterations"`
+	Error      float64    `json:"error"`
 	Penalty    float64    `json:"penalty"` // of unbalanced transport, and the price of partial transport
 	Pairs      [][2]int32 `json:"pairs"`
 	Groups     [][]int32  `json:"groups"`
@@ -43,7 +45,7 @@ type answer struct {
 }
 
 var commands = map[string]func(ctx context.Context, args []string) error{
-	"ot": transport, "wmd": wordMover, "sent2vec": trainSent2vec,
+	"ot": transport, "space": printSpace, "wmd": wordMover, "sent2vec": trainSent2vec,
 }
 
 func main() {
@@ -53,7 +55,7 @@ func main() {
 	}
 	command := commands[name]
 	if command == nil {
-		fmt.Fprintf(os.Stderr, "peers: expected ot, wmd or sent2vec, not %q\n", name)
+		fmt.Fprintf(os.Stderr, "peers: expected ot, space, wmd or sent2vec, not %q\n", name)
 		os.Exit(2)
 	}
 	if err := command(context.Background(), os.Args[2:]); err != nil {
@@ -117,8 +119,11 @@ func (t *task) solve() (values [][]float64, err error) {
 		p.Pairs = append(p.Pairs, ot.Pair{Source: x[0], Target: x[1]})
 	}
 	switch t.Kind {
-	case "distances", "values":
+	case "distances", "converged", "values":
 		p.Penalty, p.Values = t.Penalty, t.Kind == "values"
+		if t.Kind == "converged" {
+			p.MaxIter, p.Tol, p.Accelerate = 100_000, t.Error, true
+		}
 		err = cpu.New().Distances(ctx, p, func(_ int, results []ot.Result) error {
 			for _, r := range results {
 				value := r.Cost
