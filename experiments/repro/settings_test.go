@@ -31,7 +31,7 @@ func TestSettingsAreRefusedEarly(t *testing.T) {
 		"name=" + strings.Repeat("x", 400): "expected a name for files and folders",
 	} {
 		_, stderr := answer(t, cli.ExitUsage, "run", "sts", "--store", store, "--set", "corpus.tokens=60000",
-			"--set", "vectors.dim=20", "--set", "space.clusters=20", "--set", set)
+			"--set", "vectors.dim=20", "--set", "space.method=euclidean,clusters=20,weights=inverse", "--set", set)
 		if !strings.Contains(stderr, want) {
 			t.Errorf("%s: %s, want %s", set, stderr, want)
 		}

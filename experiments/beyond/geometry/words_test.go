@@ -12,7 +12,7 @@ import (
 // and total variation is that cost without entropy. With more clusters all differ.
 func TestWords(t *testing.T) {
 	small := []string{"seeds.hypernymy=1", "hypernymy.vectors.dim=20", "hypernymy.vectors.samples=50000", "hypernymy.cmd.clusters=[20]"}
-	w := pipelinetest.World(t, append(small, "wordsim.blocks.paper.clusters=2", "wordsim.blocks.chosen.clusters=20")...)
+	w := pipelinetest.World(t, append(small, "wordsim.blocks.paper.method=average-mix,smoothing=0.15,shift=1,clusters=2,cost_normalisation=log2,clip=0,mix=0.8", "wordsim.blocks.chosen.method=average-mix,smoothing=0.15,shift=1,clusters=20,metric=angular,spherical=true,clip=0,mix=0.8")...)
 	r, err := ComputeWords(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)

@@ -1,20 +1,13 @@
 package dataset
 
 import (
-	"bytes"
-	"compress/gzip"
 	_ "embed"
-	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
-	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -86,10 +79,6 @@ func (f File) member(row File) File {
 }
 
 var (
-	//go:embed catalogue.tsv
-	catalogueText string
-	//go:embed prepared.tsv
-	preparedText string
 	// The tables of the collections are compressed: they are long, and nobody reads them but zcat.
 	//go:embed books.tsv.gz
 	booksTable []byte
@@ -121,8 +110,8 @@ func once[T any](parse func() (T, error)) func() T {
 }
 
 var (
-	catalogue = once(func() ([]File, error) { return parseCatalogue(catalogueText) })
-	prepared  = once(func() ([]File, error) { return parsePrepared(preparedText) })
+	catalogue = once(func() ([]File, error) { return listed(func(d declaration) []declared { return d.Files }) })
+	prepared  = once(func() ([]File, error) { return listed(func(d declaration) []declared { return d.Prepared }) })
 	tables    = once(func() (map[string][]File, error) {
 		all := make(map[string][]File)
 		for path, table := range collections() {
@@ -238,89 +227,4 @@ func DefaultDir() (string, error) {
 			"CONTEXTMOVER_DATA", err)
 	}
 	return dir, nil
-}
-
-var (
-	sourceForm = regexp.MustCompile(`^[\w.-]+/[\w.-]+@[0-9a-f]{40}:.`)
-	sumForm    = regexp.MustCompile(`^[0-9a-f]{64}$`)
-)
-
-// parseCatalogue reads catalogue.tsv.
-func parseCatalogue(text string) ([]File, error) {
-	return parseFiles("catalogue.tsv", text, true, 11, func(f *File, fields []string) error {
-		f.Use, f.Purpose, f.Licence, f.Consent, f.Cite, f.Original, f.Source =
-			fields[4], fields[5], fields[6], fields[7], fields[8], fields[9], fields[10]
-		if !sourceForm.MatchString(f.Source) || f.Collection() && !strings.HasSuffix(f.Source, "/") {
-			return fmt.Errorf("source %q, expected OWNER/NAME@COMMIT:PATH", f.Source)
-		}
-		return nil
-	})
-}
-
-// parsePrepared reads prepared.tsv.
-func parsePrepared(text string) ([]File, error) {
-	return parseFiles("prepared.tsv", text, true, 6, func(f *File, fields []string) error {
-		f.Use, f.Parts = fields[4], strings.Fields(fields[5])
-		if len(f.Parts) == 0 {
-			return errors.New("no parts, expected what the file was prepared from")
-		}
-		return nil
-	})
-}
-
-// parseTable reads the compressed table of a collection.
-func parseTable(table []byte) ([]File, error) {
-	r, err := gzip.NewReader(bytes.NewReader(table))
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	return parseFiles("table of a collection", string(text), false, 3, func(*File, []string) error { return nil })
-}
-
-// parseFiles reads lines that begin with path, bytes, SHA-256 and, if there are more fields, rows;
-// parse takes the rest. The paths must stay inside a folder and be sorted, and each is there once.
-func parseFiles(
-	name, text string, header bool, fields int, parse func(f *File, fields []string) error,
-) ([]File, error) {
-	var files []File
-	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-		wrong := func(format string, args ...any) error {
-			return fmt.Errorf("%s:%d: %w", name, i+1, fmt.Errorf(format, args...))
-		}
-		cells := strings.Split(line, "\t")
-		if len(cells) != fields {
-			return nil, wrong("%d fields, expected %d", len(cells), fields)
-		}
-		if i == 0 && header {
-			continue
-		}
-		f := File{Path: cells[0], SHA256: cells[2]}
-		var err error
-		if f.Bytes, err = strconv.ParseInt(cells[1], 10, 64); err != nil || f.Bytes < 0 {
-			return nil, wrong("%q bytes, expected a whole number", cells[1])
-		}
-		if fields > 3 {
-			if f.Rows, err = strconv.Atoi(cells[3]); err != nil || f.Rows < 0 {
-				return nil, wrong("%q rows, expected a whole number", cells[3])
-			}
-		}
-		if !filepath.IsLocal(f.Path) || path.Clean(f.Path) != strings.TrimSuffix(f.Path, "/") || strings.Contains(f.Path, `\`) {
-			return nil, wrong("the path %q, expected one inside the data folder", f.Path)
-		}
-		if !sumForm.MatchString(f.SHA256) {
-			return nil, wrong("the SHA-256 %q, expected 64 hexadecimal digits", f.SHA256)
-		}
-		if n := len(files); n > 0 && files[n-1].Path >= f.Path {
-			return nil, wrong("%q after %q, expected paths in order, each once", f.Path, files[n-1].Path)
-		}
-		if err := parse(&f, cells); err != nil {
-			return nil, wrong("%w", err)
-		}
-		files = append(files, f)
-	}
-	return files, nil
 }

@@ -327,34 +327,39 @@ func TestCollectionTables(t *testing.T) {
 	}
 }
 
-func TestParseCatalogue(t *testing.T) {
-	line := func(fields ...string) string { return strings.Join(fields, "\t") + "\n" }
-	sum, source := strings.Repeat("a", 64), "o/n@"+strings.Repeat("1", 40)+":x"
-	header := line("path", "bytes", "sha256", "rows", "use", "purpose", "licence", "consent", "cite", "original", "source")
-	good := line("a/b", "1", sum, "2", "u", "p", "l", "c", "who", "o", source)
-	files, err := parseCatalogue(header + good)
-	if err != nil || len(files) != 1 || files[0].Source != source || files[0].Consent != "c" || files[0].Rows != 2 {
-		t.Errorf("%+v %v", files, err)
+func TestParseDeclaration(t *testing.T) {
+	sum, source := strings.Repeat("a", 64), "o/n@"+strings.Repeat("1", 40)+":"
+	head := "name = 'x'\nlicence = 'l'\nuse = 'u'\nconsent = 'c'\nsource = '" + source + "'\n"
+	file := func(path, sum, more string) string {
+		return head + "files = [{ path = '" + path + "', bytes = 1, rows = 2, sha256 = '" + sum + "', source = 'a/'" + more + " }]\n"
+	}
+	d, err := parseDeclaration("x.toml", file("a/b", sum, ", licence = 'own', use = 'nothing'")+"prepared = [{ path = 'p', sha256 = '"+sum+"', parts = ['a/b'] }]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []File{{Path: "a/b", Bytes: 1, Rows: 2, SHA256: sum, Licence: "own", Consent: "c", Source: source + "a/"}, {Path: "p", SHA256: sum, Use: "u", Parts: []string{"a/b"}}}
+	if got := append(d.files(d.Files), d.files(d.Prepared)...); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 	for text, want := range map[string]string{
-		"a\tb":          "catalogue.tsv:1: 2 fields, expected 11",
-		good + good[1:]: "catalogue.tsv:2: the path \"/b\"",
-		header + line("../b", "1", sum, "2", "u", "p", "l", "c", "who", "o", source):   "the path \"../b\", expected one inside",
-		header + line("a//b", "1", sum, "2", "u", "p", "l", "c", "who", "o", source):   "the path \"a//b\"",
-		header + line(`a\b`, "1", sum, "2", "u", "p", "l", "c", "who", "o", source):    "the path",
-		header + line("a/b", "-1", sum, "2", "u", "p", "l", "c", "who", "o", source):   "\"-1\" bytes, expected a whole number",
-		header + line("a/b", "1", "abc", "2", "u", "p", "l", "c", "who", "o", source):  "the SHA-256 \"abc\"",
-		header + line("a/b", "1", sum, "x", "u", "p", "l", "c", "who", "o", source):    "\"x\" rows",
-		header + line("a/b", "1", sum, "2", "u", "p", "l", "c", "who", "o", "o/n@1:x"): "source \"o/n@1:x\", expected OWNER/NAME@COMMIT:PATH",
-		header + line("a/b/", "1", sum, "2", "u", "p", "l", "c", "who", "o", source):   "expected OWNER/NAME@COMMIT:PATH",
-		header + good + good: "\"a/b\" after \"a/b\", expected paths in order",
+		file("../b", sum, ""):               "x.toml: the path \"../b\", expected one inside",
+		file("a//b", sum, ""):               "the path \"a//b\"",
+		file(`a\b`, sum, ""):                "the path",
+		file("a/b", "abc", ""):              "the SHA-256 \"abc\"",
+		file("a/b", sum, ", licance = 'x'"): "x.toml:6: ",
+		strings.Replace(file("a/b", sum, ""), "bytes = 1", "bytes = -1", 1): "-1 bytes",
+		strings.Replace(file("a/b", sum, ""), "rows = 2", "rows = 'x'", 1):  "x.toml:6: ",
+		strings.Replace(file("a/b", sum, ""), source, "o/n@1:", 1):          "source \"o/n@1:a/\", expected OWNER/NAME@COMMIT:PATH",
+		strings.Replace(file("a/b/", sum, ""), "'a/'", "'a'", 1):            "expected OWNER/NAME@COMMIT:PATH",
+		head + "prepared = [{ path = 'p', sha256 = '" + sum + "' }]\n":      "p: source",
+		"use = 'u'\n": "x.toml: no name",
 	} {
-		if _, err := parseCatalogue(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.30q: %v, want %q", text, err, want)
+		if _, err := parseDeclaration("x.toml", text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := parsePrepared(line("path", "bytes", "sha256", "rows", "use", "parts") + line("a", "1", sum, "0", "", "")); err == nil || !strings.Contains(err.Error(), "no parts") {
-		t.Error(err)
+	if err := sortFiles([]File{{Path: "b"}, {Path: "a"}, {Path: "b"}}); err == nil {
+		t.Error("took a path that is declared twice")
 	}
 	if _, err := parseTable([]byte("no gzip")); err == nil {
 		t.Error("parsed what is not compressed")

@@ -1,32 +1,32 @@
 package dataset
 
 import (
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// A catalogue is refused with a line, or has a file for each line but the first.
-func FuzzCatalogue(f *testing.F) {
-	f.Add(catalogueText)
-	header, rest, _ := strings.Cut(catalogueText, "\n")
-	first, _, _ := strings.Cut(rest, "\n")
-	f.Add(header + "\n" + first + "\n")
-	f.Add(header + "\n" + strings.Replace(first, "\t", "\t-", 1) + "\n")
+// A declaration is refused with the name of its file, or its files stay inside the data folder.
+func FuzzDeclaration(f *testing.F) {
+	names, _ := fs.Glob(sets, "sets/*.toml")
+	for _, name := range names[:3] {
+		text, _ := sets.ReadFile(name)
+		f.Add(string(text))
+		f.Add(strings.Replace(string(text), "bytes = ", "bytes = -", 1))
+	}
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
-		files, err := parseCatalogue(text)
+		d, err := parseDeclaration("x.toml", text)
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "catalogue.tsv:") {
+			if !strings.HasPrefix(err.Error(), "x.toml:") {
 				t.Fatal(err)
 			}
 			return
 		}
-		if want := strings.Count(strings.TrimSuffix(text, "\n"), "\n"); len(files) != want {
-			t.Fatalf("%d files in %d lines", len(files), want)
-		}
-		for i, file := range files {
-			if file.Bytes < 0 || file.Rows < 0 || file.Path == "" || i > 0 && file.Path <= files[i-1].Path {
-				t.Fatalf("file %d: %+v", i, file)
+		for _, file := range append(d.files(d.Files), d.files(d.Prepared)...) {
+			if file.Bytes < 0 || file.Rows < 0 || !filepath.IsLocal(file.Path) {
+				t.Fatalf("%+v", file)
 			}
 		}
 	})

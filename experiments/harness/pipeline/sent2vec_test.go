@@ -48,7 +48,7 @@ func TestSent2vecRows(t *testing.T) {
 	if x, y := values(t, w, "sent2vec", nil), values(t, w, "sent2vec", plain); !slices.Equal(x, y) {
 		t.Error("words alone: the mean of their vectors has other scores")
 	}
-	w = pipelinetest.World(t, append(small, "sts.rows.sent2vec-comb-mix.clusters=20")...)
+	w = pipelinetest.World(t, append(small, "sts.rows.sent2vec-comb-mix.method=comb-mix,clusters=20,smoothing=0.15,shift=1,point_weights=uniform")...)
 	words := values(t, w, "sent2vec", plain)
 	both := values(t, w, "sent2vec", nil)
 	if slices.Equal(words, both) {
@@ -205,7 +205,7 @@ func TestWordsOfSets(t *testing.T) {
 // Estimates count contexts within the window, whatever vectors their clusters
 // are of: a store that has scores of another window must not be asked for them.
 func TestScoresKnowTheWindow(t *testing.T) {
-	w := pipelinetest.World(t, append(small, "sts.rows.sent2vec-comb-mix.clusters=20")...)
+	w := pipelinetest.World(t, append(small, "sts.rows.sent2vec-comb-mix.method=comb-mix,clusters=20,smoothing=0.15,shift=1,point_weights=uniform")...)
 	before := values(t, w, "sent2vec-comb-mix", nil)
 	words := values(t, w, "sent2vec", nil)
 	other := *w.Profile

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/pipelinetest"
 	"contextmover/experiments/harness/profile"
@@ -42,7 +43,8 @@ func TestRowOnFileOfVectors(t *testing.T) {
 		}
 		return s.Value
 	}
-	row := w.Profile.STS.Defaults.Row.As("nbow").With("weights", profile.Uniform)
+	nbow, _ := method.ByID("nbow")
+	row := profile.Row{Method: w.Profile.STS.Defaults.On(nbow)}.With("weights", profile.Uniform)
 	row.ID = "nbow"
 	own := scores(row)
 	row = row.With("vectors", "mine.txt")

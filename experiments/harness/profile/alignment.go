@@ -171,8 +171,7 @@ func (c *checker) alignment(a Alignment) {
 	if len(a.Rows) == 0 {
 		return
 	}
-	c.values("alignment.select", a.Select)
-	for _, f := range a.Select.fields() {
+	for _, f := range varied(AlignmentSetting{}) {
 		if len(a.Select[f.Name]) == 0 {
 			c.fail("alignment.select."+f.Name, "no numbers, expected at least one")
 		}

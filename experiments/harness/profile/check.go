@@ -9,6 +9,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/prepare"
 )
 
@@ -33,7 +34,7 @@ const idLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 // checker collects the first thing that is wrong.
 type checker struct {
-	d       *decoder
+	p       *Profile
 	words   int   // of the vocabulary; math.MaxInt before it is known
 	err     error // about the profile itself
 	tooMany error // about a number that the vocabulary is too small for
@@ -41,7 +42,7 @@ type checker struct {
 
 func (c *checker) fail(key, format string, args ...any) {
 	if c.err == nil {
-		c.err = c.d.errorf(key, format, args...)
+		c.err = c.p.Errorf(key, format, args...)
 	}
 }
 
@@ -81,7 +82,7 @@ func (c *checker) k(key string, value int) {
 
 func (c *checker) atMostWords(key string, value int) {
 	if value > c.words && c.tooMany == nil {
-		c.tooMany = c.d.errorf(key, "%d, expected at most %d, as many as the vocabulary has words", value, c.words)
+		c.tooMany = c.p.Errorf(key, "%d, expected at most %d, as many as the vocabulary has words", value, c.words)
 	}
 }
 
@@ -96,9 +97,9 @@ func (c *checker) stem(key, value string) {
 	}
 }
 
-// check looks at all values where there are so many words.
-func (d *decoder) check(p *Profile, words int) *checker {
-	c := &checker{d: d, words: words}
+// check looks at all values.
+func (c *checker) check() {
+	p := c.p
 	c.stem("name", p.Name)
 	c.atLeast("seeds.sts", p.Seeds.STS, 1)
 	c.atLeast("seeds.hypernymy", p.Seeds.Hypernymy, 1)
@@ -122,7 +123,15 @@ func (d *decoder) check(p *Profile, words int) *checker {
 	c.qualitative(p.Qualitative, p.STS)
 	c.alignment(p.Alignment)
 	c.space(p.Space)
-	return c
+	for _, g := range p.grids() {
+		for _, f := range g.fields {
+			each(g.key+"."+f.Name, g.values[f.Name], func(key string, v any) {
+				if f.AtMostWords {
+					c.atMostWords(key, v.(int))
+				}
+			})
+		}
+	}
 }
 
 func (c *checker) corpus(s Corpus) {
@@ -191,7 +200,8 @@ func (c *checker) sts(s STS) {
 			}
 		}
 		if len(group.Sets) == 0 {
-			c.fail(key+".sets", "no sets of sentence pairs in the group %s, expected at least one", group.Name)
+			c.fail(key+".sets", "no sets of sentence pairs in the group %s%s", group.Name,
+				undeclared("sts.groups", group.Name))
 		}
 		c.stem(key+".table", group.Table)
 		var sets []string
@@ -211,34 +221,31 @@ func (c *checker) sts(s STS) {
 	for i, block := range s.Blocks {
 		c.name(fmt.Sprintf("sts.blocks[%d].id", i), block.ID, &blocks)
 	}
-	c.grid("sts.select.transport", s.Select.Transport)
-	c.grid("sts.select.vectors", s.Select.Vectors)
-	c.grid("sts.tune.transport", s.Tune.Transport)
-	c.grid("sts.tune.vectors", s.Tune.Vectors)
 	if s.UsesList() && s.Frequencies == "" && !slices.ContainsFunc(s.Rows, Row.UsesList) {
 		c.fail("sts.frequencies", "no file, but [sts.select] or [sts.tune] tries weights %q, which go by a list "+
 			"of frequencies", SIFList)
 	}
-	for _, row := range s.Rows {
-		key := "sts.rows." + row.ID
-		if strings.Trim(row.ID, idLetters) != "" || row.ID == "" {
-			c.fail(key, "%q is no id, expected letters, digits, - and _", row.ID)
+	for i, b := range s.Blocks {
+		if b.Select && validation == 0 {
+			c.fail(fmt.Sprintf("sts.blocks[%d].select", i), "true, but no group has validation = true")
 		}
-		c.row(key, row)
+	}
+	prefixes := map[string]string{}
+	for _, b := range s.Blocks {
+		prefixes[b.ID] = b.Prefix
+	}
+	for _, row := range s.Rows {
+		c.row("sts.rows."+strings.TrimPrefix(row.ID, prefixes[row.Block]), row)
 		if row.UsesList() && s.Frequencies == "" {
 			c.fail("sts.frequencies", "no file, but the row %s has weights %q, which go by a list of frequencies",
 				row.ID, SIFList)
 		}
-		if !slices.Contains(blocks, row.Block) {
-			c.inherited(key, "block", func(k string) {
-				c.fail(k, "%q, expected the id of a block: %s",
-					row.Block, strings.Join(blocks, ", "))
-			})
-		}
-		if row.Select && validation == 0 {
-			c.fail(key+".select", "true, but no group has validation = true")
-		}
 	}
+}
+
+// undeclared says that a list of data sets has no declaration of this name.
+func undeclared(list, name string) string {
+	return ", and no declaration of it; nearest: " + nearest(name, dataset.DeclaredNames(list))
 }
 
 // validationColumn is the column of the paper's Table 1 whose sets it chose settings on.
@@ -275,26 +282,9 @@ func (c *checker) name(key, name string, names *[]string) {
 	*names = append(*names, name)
 }
 
-// inherited calls f with the key of the row or, where the row has it from them, of
-// the defaults, so that the error tells the right line.
-func (c *checker) inherited(row, name string, f func(key string)) {
-	key := row + "." + name
-	_, set := c.d.from[key]
-	if c.d.places[key].line == 0 && !set {
-		key = "sts.defaults." + name
-	}
-	f(key)
-}
-
 func (c *checker) notNegative(key string, x float64) {
 	if x < 0 {
 		c.fail(key, "%v, expected 0 or more", x)
-	}
-}
-
-func (c *checker) mix(key string, m float64) {
-	if m < 0 || m >= 1 {
-		c.fail(key, "%v, expected 0 or more and below 1", m)
 	}
 }
 

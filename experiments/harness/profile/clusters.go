@@ -1,6 +1,9 @@
 package profile
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+)
 
 // Clusters describes the ablation of the number of clusters.
 type Clusters struct {
@@ -20,7 +23,7 @@ type ClusterVariant struct {
 }
 
 func (c *checker) clusters(s Clusters, rows []Row) {
-	if c.d.places["clusters"].line == 0 {
+	if reflect.ValueOf(s).IsZero() {
 		return // a profile without the ablation
 	}
 	c.rowOf("clusters.row", s.Row, rows, true)

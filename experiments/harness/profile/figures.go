@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -83,7 +84,7 @@ func (c *checker) rowOf(key, id string, rows []Row, histograms bool) {
 }
 
 func (c *checker) figures(f Figures, rows []Row) {
-	if c.d.places["figures"].line == 0 {
+	if reflect.ValueOf(f).IsZero() {
 		return // a profile without figures
 	}
 	c.rowOf("figures.row", f.Row, rows, true)

@@ -61,7 +61,6 @@ func (c *checker) geometry(g Geometry, rows []Row) {
 			}
 		}
 	}
-	c.grid("geometry.vary", g.Vary)
 	c.only("geometry.vary", g.Vary, "reg", "metric", "clusters")
 	lambdas := method.Values[float64](g.Vary, "reg")
 	if len(g.Rows) > 0 && len(lambdas) == 0 {

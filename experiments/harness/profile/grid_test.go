@@ -16,7 +16,7 @@ func TestGrids(t *testing.T) {
 		{"mini", "hypernymy.select.mix=[0.5]", "hypernymy.select.mix: values, expected such of clusters, smoothing, shift alone"},
 		{"alignment", "alignment.select.near=[-1]", "alignment.select.near[0]: -1"},
 		{"alignment", "alignment.select.most=[]", "alignment.select.most: no numbers"},
-		{"alignment", "alignment.select.iterations=[3]", "alignment.select.iterations: unknown key"},
+		{"alignment", "alignment.select.iterations=[3]", "alignment.select.iterations[0]: no such setting"},
 	} {
 		if _, err := Load(c.profile, []string{c.set}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %s: error %v, want %q", c.profile, c.set, err, c.want)

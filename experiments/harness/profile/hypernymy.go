@@ -90,7 +90,7 @@ func (c *checker) hypernymy(s Hypernymy) {
 		key := fmt.Sprintf("hypernymy.sets[%d]", i)
 		c.name(key+".name", set.Name, &names)
 		if set.File == "" {
-			c.fail(key+".file", "no file for the set %s", set.Name)
+			c.fail(key+".file", "no file for the set %s%s", set.Name, undeclared("hypernymy.sets", set.Name))
 		}
 	}
 	if s.Accuracy != "" {
@@ -112,7 +112,6 @@ func (c *checker) hypernymy(s Hypernymy) {
 	c.k("hypernymy.grid.clusters", s.Grid.Clusters)
 	each("hypernymy.grid.smoothing", s.Grid.Smoothing, func(k string, v float64) { c.between(k, v, 0, 1) })
 	each("hypernymy.grid.shift", s.Grid.Shift, c.shift)
-	c.grid("hypernymy.select", s.Select)
 	c.only("hypernymy.select", s.Select, "clusters", "smoothing", "shift")
 	c.between("hypernymy.baselines.smoothing", s.Baselines.Smoothing, 0, 1)
 	c.shift("hypernymy.baselines.shift", s.Baselines.Shift)

@@ -19,7 +19,7 @@ const (
 // DIVE says how DIVE's vectors are trained on the counts, and how pairs are scored by them.
 type DIVE struct {
 	dive.Params        // Dim 0: no such rows
-	Score       string `toml:"score" default:"C·ΔS" oneof:"ΔS|C·ΔS|W·ΔS|AL1" grid:"y"`
+	Score       string `toml:"score" oneof:"ΔS|C·ΔS|W·ΔS|AL1" grid:"y"`
 }
 
 // DIVETraining is DIVE, and what settings one more row is chosen from.
@@ -42,7 +42,7 @@ type Poincare struct {
 	// Words is how many of the most frequent words stand for general ones, and as many others for specific ones, where
 	// that turns the vectors.
 	Words int    `toml:"words" range:"1.." grid:"y"`
-	Score string `toml:"score" default:"is-a" oneof:"is-a|KL" grid:"y"`
+	Score string `toml:"score" oneof:"is-a|KL" grid:"y"`
 }
 
 // PoincareTraining is Poincare, and what settings one more row is chosen from.
@@ -53,19 +53,18 @@ type PoincareTraining struct {
 
 // systemsOf checks the systems that there are.
 func (c *checker) systemsOf(s Hypernymy) {
-	check := func(key string, settings interface{ Validate() error }, grid gridOf) {
+	check := func(key string, settings interface{ Validate() error }) {
 		c.params(key, settings)
 		c.group(key, settings)
-		c.values(key+".select", grid)
 	}
 	if s.DIVE.Dim > 0 {
-		check("hypernymy.dive", s.DIVE.DIVE, s.DIVE.Select)
+		check("hypernymy.dive", s.DIVE.DIVE)
 	}
 	if s.Gaussian.Dim > 0 {
-		check("hypernymy.gaussian", s.Gaussian.Params, s.Gaussian.Select)
+		check("hypernymy.gaussian", s.Gaussian.Params)
 	}
 	if s.Poincare.Disks > 0 {
-		check("hypernymy.poincare", s.Poincare.Poincare, s.Poincare.Select)
+		check("hypernymy.poincare", s.Poincare.Poincare)
 	}
 }
 

@@ -14,7 +14,7 @@ func TestSystemsForHypernymy(t *testing.T) {
 		{"hypernymy.dive.select.inclusion=[0.5, 2000]", "hypernymy.dive.select.inclusion[1]: 2000"},
 		{"hypernymy.dive.score=AL2", `hypernymy.dive.score: "AL2"`},
 		{`hypernymy.dive.select.score=["AL2"]`, `hypernymy.dive.select.score[0]: "AL2"`},
-		{"hypernymy.dive.select.passes=[2]", "hypernymy.dive.select.passes: unknown key"},
+		{"hypernymy.dive.select.passes=[2]", "hypernymy.dive.select.passes[0]: no such setting"},
 		{"hypernymy.gaussian.energy=kl", `hypernymy.gaussian.energy: "kl"`},
 		{"hypernymy.gaussian.greatest=0.5", "hypernymy.gaussian.greatest: 0.5"},
 		{"hypernymy.gaussian.select.margin=[0]", "hypernymy.gaussian.select.margin[0]: 0"},

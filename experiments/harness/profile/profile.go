@@ -1,11 +1,9 @@
-// Package profile reads the settings of a reproduction run: strict TOML files, of
-// which mini.toml, open.toml and paper.toml are embedded. Comments in the first two
-// explain every key.
+// Package profile reads the settings of a reproduction run: strict TOML files, of which some are embedded. Comments in
+// open.toml explain every key, those in the others what they do differently.
 package profile
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -16,7 +14,6 @@ import (
 	"contextmover/cmdlib/method"
 	"contextmover/experiments/harness/trainers/glove"
 	"contextmover/experiments/harness/trainers/sent2vec"
-	"contextmover/internal/bounded"
 )
 
 // Profile holds the settings of a run.
@@ -32,27 +29,39 @@ type Profile struct {
 	STS         STS              `toml:"sts"`
 	WordSim     WordSim          `toml:"wordsim"`
 	Hypernymy   Hypernymy        `toml:"hypernymy"`
-	Figures     Figures          `toml:"figures"`
-	Clusters    Clusters         `toml:"clusters"`
-	Scaling     Scaling          `toml:"scaling"`
-	Geometry    Geometry         `toml:"geometry"`
-	Documents   Documents        `toml:"documents"`
-	Qualitative Qualitative      `toml:"qualitative"`
-	Alignment   Alignment        `toml:"alignment"`
+	Figures     Figures          `toml:"figures,omitzero"`
+	Clusters    Clusters         `toml:"clusters,omitzero"`
+	Scaling     Scaling          `toml:"scaling,omitzero"`
+	Geometry    Geometry         `toml:"geometry,omitzero"`
+	Documents   Documents        `toml:"documents,omitzero"`
+	Qualitative Qualitative      `toml:"qualitative,omitzero"`
+	Alignment   Alignment        `toml:"alignment,omitzero"`
 	Space       Space            `toml:"space"`
 
-	// read knows where each key stands; nil in a profile that Load has not returned.
-	read *decoder `toml:"-"`
+	file      string   // that Load has read
+	overrides []string // and those that it has applied
 }
 
 // CheckVocabulary returns an error, as Load does, for the first setting that a vocabulary of so many words cannot
 // serve. Such a setting needs more clusters or dimensions than there are words.
-func (p *Profile) CheckVocabulary(words int) error { return p.decoder().check(p, words).tooMany }
+func (p *Profile) CheckVocabulary(words int) error {
+	c := &checker{p: p, words: words}
+	c.check()
+	return c.tooMany
+}
 
-// Errorf returns an error about a key of the profile that only shows with its data. It tells the key's file
-// and line or override, and is formatted as by fmt.Errorf.
+// Errorf returns an *Error about a key of the profile that only shows with its data, formatted as by fmt.Errorf. It
+// tells the file, or the override that the key is in.
 func (p *Profile) Errorf(key, format string, args ...any) error {
-	return p.decoder().errorf(key, format, args...)
+	e := &Error{File: p.file, Key: key, Problem: fmt.Sprintf(format, args...)}
+	for _, o := range p.overrides {
+		path, _, _ := strings.Cut(o, "=")
+		rest, ok := strings.CutPrefix(key, strings.TrimSpace(path))
+		if ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			e.Override = o
+		}
+	}
+	return e
 }
 
 // onText names what is in the profile that is made of a text; "" for nothing.
@@ -66,13 +75,6 @@ func (p *Profile) onText() string {
 		return "sets of hypernymy"
 	}
 	return ""
-}
-
-func (p *Profile) decoder() *decoder {
-	if p.read == nil {
-		return new(decoder)
-	}
-	return p.read
 }
 
 // Published tells whether the profile reproduces rows that the paper printed.
@@ -178,12 +180,26 @@ type STS struct {
 	// Frequencies is the file of word frequencies that weights SIFList go by.
 	Frequencies string `toml:"frequencies"`
 
-	Groups   []Group  `toml:"groups"`
-	Blocks   []Block  `toml:"blocks"`
-	Defaults Defaults `toml:"defaults"`
-	Rows     []Row    `toml:"rows"`   // in the file's order; a table [sts.rows.<id>] each
-	Select   Grids    `toml:"select"` // tried whole for the rows with select = true
-	Tune     Grids    `toml:"tune"`   // then varied one list at a time by repro tune
+	Groups []Group `toml:"groups"`
+	Blocks []Block `toml:"blocks"`
+	// Defaults are the settings that the methods of rows have unless their texts say others.
+	Defaults method.Settings `toml:"defaults"`
+	// Texts has what rows are called and their methods, by the names that blocks list.
+	Texts map[string]RowText `toml:"rows"`
+	// Published has the paper's rows that rows reproduce, by the ids of these: in Table 1 and in the tables of the
+	// groups, as keys of package published, "" where the paper has none.
+	Published map[string][]string `toml:"published"`
+	Select    Grids               `toml:"select"` // tried whole for the rows of blocks with select = true
+	Tune      Grids               `toml:"tune"`   // then varied one list at a time by repro tune
+
+	Rows []Row `toml:"-"` // of all blocks, in order
+}
+
+// Plain returns the settings of a method that compares histograms and says none of its own.
+func (s STS) Plain() method.Histograms {
+	m, _ := method.ByID(method.KindOf(method.Barycenter{}).ID)
+	h, _ := method.Of[method.Histograms](s.Defaults.On(m))
+	return h
 }
 
 // Group is what the paper calls a year: sets of sentence pairs that are averaged.
@@ -205,11 +221,24 @@ type Set struct {
 	File string `toml:"file"`
 }
 
-// Block is a part of the tables: rows that belong together.
+// Block is a part of the tables: rows that belong together. Several blocks can have the same rows, each with other
+// word vectors.
 type Block struct {
 	ID    string `toml:"id"`
 	Title string `toml:"title"`
 	Note  string `toml:"note"`
+	// Rows are names of [sts.rows], which Prefix turns into the ids of the block's rows.
+	Rows   []string `toml:"rows"`
+	Prefix string   `toml:"prefix,omitempty"`
+	// Vectors are those of methods that do not name theirs; empty for those of [sts.defaults].
+	Vectors string `toml:"vectors,omitempty"`
+	Select  bool   `toml:"select"` // choose the settings of the rows on the validation group
+}
+
+// RowText is what a file says of rows: what they are called, and their method as all commands take it.
+type RowText struct {
+	Label  string `toml:"label"`
+	Method string `toml:"method"`
 }
 
 //go:embed *.toml
@@ -234,49 +263,4 @@ func embeddedText(name string) string {
 		panic("profile: " + err.Error())
 	}
 	return string(b)
-}
-
-// Load reads the embedded profile with the given name or, if the name ends in
-// .toml, the file at that path, and applies overrides of the form "key=value":
-//
-//	seed=2
-//	vectors.dim=100
-//	sts.rows.comb.weights=inverse
-//	sts.groups.STS16.validation=false
-//	sts.select.transport.mix=[0.4, 0.6]
-//
-// A file with the key extends = "open" only names what it has different from that
-// embedded profile: its tables are laid over those, its other values and its lists
-// replace them. The keys of its list "without", such as "sts.rows" and "scaling", are left out
-// of that profile before.
-//
-// Entries of a list are named by their name, their id or their number from 0. A value
-// is TOML, but text needs no quotes.
-//
-// An unknown key, a value of the wrong type and a value out of range are errors of the type *Error. They tell the
-// file and line or the override.
-func Load(name string, overrides []string) (*Profile, error) {
-	file, text := name, ""
-	switch {
-	case strings.HasSuffix(name, ".toml"):
-		b, err := bounded.ReadFile(name, bounded.Document)
-		if err != nil {
-			return nil, &Error{File: name, Problem: "cannot be read: " + cause(err).Error()}
-		}
-		file, text = filepath.Clean(name), string(b)
-	case slices.Contains(Names(), name):
-		file, text = name+".toml", embeddedText(name)
-	default:
-		return nil, &Error{Problem: fmt.Sprintf("no profile %q, expected %s or the path of a .toml file; nearest: %s",
-			name, strings.Join(Names(), ", "), nearest(name, Names()))}
-	}
-	return parse(file, text, overrides)
-}
-
-func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }

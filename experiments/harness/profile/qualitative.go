@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -49,7 +50,7 @@ func (s STS) find(group, set string) (found *Set, known []string) {
 }
 
 func (c *checker) qualitative(q Qualitative, s STS) {
-	if c.d.places["qualitative"].line == 0 {
+	if reflect.ValueOf(q).IsZero() {
 		return // a profile without the comparison
 	}
 	c.rowOf("qualitative.comb", q.CoMB, s.Rows, true)

@@ -57,8 +57,8 @@ func TestEqualSearches(t *testing.T) {
 	}
 	// A baseline that is not searched, or less, is found.
 	for _, override := range []string{
-		"sts.rows.glove-chosen-sif.select=false", "sts.rows.chosen-sif-pc.block=paper", "sts.rows.chosen-nbow.select=false",
-		"sts.select.vectors.a=[1e-3,1e-4]", "sts.select.vectors.pc_batch=[0]", "sts.rows.glove-chosen-comb.select=false",
+		"sts.blocks.chosen.rows=['nbow', 'sif-pc', 'euclidean', 'comb', 'debiased']", "sts.blocks.chosen-svd.rows=['sif', 'euclidean']",
+		"sts.select.vectors.a=[1e-3,1e-4]", "sts.select.vectors.pc_batch=[0]",
 	} {
 		if unfair(load(t, "open", override)) == nil {
 			t.Errorf("%s: seems fair", override)

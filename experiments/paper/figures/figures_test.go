@@ -19,7 +19,7 @@ import (
 )
 
 func figureWorld(t *testing.T, overrides ...string) OfProfile {
-	return OfProfile{pipelinetest.World(t, append([]string{"sts.rows.comb.clusters=20", "sts.rows.comb.shift=1", "figures.iterations=300", "hypernymy.vectors.dim=20", "hypernymy.vectors.samples=20_000"}, overrides...)...)}
+	return OfProfile{pipelinetest.World(t, append([]string{"sts.rows.comb.method=comb,clusters=20,shift=1", "figures.iterations=300", "hypernymy.vectors.dim=20", "hypernymy.vectors.samples=20_000"}, overrides...)...)}
 }
 
 // figuresOf are the settings with a figure of each kind, of words that the world has.
@@ -198,7 +198,7 @@ func TestUnknownWord(t *testing.T) {
 
 // More clusters than words are an error that says so.
 func TestTooManyClusters(t *testing.T) {
-	w := figureWorld(t, "sts.rows.comb.clusters=100000")
+	w := figureWorld(t, "sts.rows.comb.method=comb,clusters=100000")
 	if _, err := w.All(t.Context()); err == nil || !strings.Contains(err.Error(), "100000") {
 		t.Errorf("error %v", err)
 	}

@@ -53,7 +53,7 @@ func TestPairsAreThoseThatAreScored(t *testing.T) {
 }
 
 func TestQualitative(t *testing.T) {
-	w := pipelinetest.World(t, "sts.rows.comb.clusters=20", "sts.rows.comb.shift=1", `qualitative.queries=["my favorite sport"]`)
+	w := pipelinetest.World(t, "sts.rows.comb.method=comb,clusters=20,shift=1", `qualitative.queries=["my favorite sport"]`)
 	q, err := Compute(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestQualitative(t *testing.T) {
 // A flipped bit in the space that neighbours are made from does not reach them: another process, which
 // finds the space in the store but not the neighbours, mends it first.
 func TestDamagedSpaceIsNotUsed(t *testing.T) {
-	w := pipelinetest.World(t, "sts.rows.comb.clusters=20", "sts.rows.comb.shift=1")
+	w := pipelinetest.World(t, "sts.rows.comb.method=comb,clusters=20,shift=1")
 	comb, ok := w.Profile.Row("comb")
 	sif, there := w.Profile.Row("sif")
 	if !ok || !there {

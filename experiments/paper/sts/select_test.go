@@ -15,7 +15,7 @@ import (
 var tunable = []string{
 	"sts.defaults.clusters=20", "sts.defaults.iterations=20",
 	"sts.select.transport.clusters=[20]", "sts.select.transport.metric=[\"angular\"]", "sts.select.transport.shift=[1]", "sts.select.transport.clip=[0]",
-	"sts.rows.chosen-euclidean-mix.clusters=20", "sts.rows.chosen-euclidean-mix-pc.clusters=20",
+	"sts.rows.euclidean-mix.method=average-mix,smoothing=0.95,shift=1,clusters=20", "sts.rows.euclidean-mix-pc.method=average-mix,smoothing=0.95,shift=1,clusters=20,remove_pc=true",
 	"sts.tune.transport.clusters=[10, 20]", "sts.tune.transport.clip=[0, 10]", "sts.tune.transport.smoothing=[]", "sts.tune.transport.shift=[]", "sts.tune.transport.normalisation=[]",
 	"sts.tune.transport.cost_normalisation=[\"median\", \"max\"]", "sts.tune.transport.reg=[0.1]", "sts.tune.transport.metric=[]", "sts.tune.transport.pc_batch=[]",
 	"sts.select.vectors.a=[1e-3,1e-4]", "sts.select.vectors.pc_batch=[0]",

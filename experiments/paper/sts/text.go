@@ -27,8 +27,8 @@ func settingNumbers(p *profile.Profile) []results.Quantity {
 	add("glove: dimensions", float64(p.GloVe.Dim))
 	add("glove: iterations", float64(p.GloVe.Epochs))
 	add("glove: learning rate", p.GloVe.Rate)
-	add("optimal transport: typical lambda", p.STS.Defaults.Histograms().Reg)
-	add("support: typical n", float64(p.STS.Defaults.Histograms().Clusters))
+	add("optimal transport: typical lambda", p.STS.Plain().Reg)
+	add("support: typical n", float64(p.STS.Plain().Clusters))
 	for _, b := range p.WordSim.Blocks {
 		if b.Published {
 			add("word similarity: mixing weight m", b.Mix)
@@ -73,7 +73,7 @@ func supportShare(ctx context.Context, w *pipeline.Workspace) (results.Quantity,
 		Table: published.TextTable, Row: "share of words with 1000 to 50000 associated contexts", Column: "per cent",
 		Variant: results.Paper, Source: "profile " + w.Profile.Name,
 	}
-	defaults := w.Profile.STS.Defaults.Histograms()
+	defaults := w.Profile.STS.Plain()
 	p := sppmi.Params{Smoothing: defaults.Smoothing, Shift: defaults.Shift}
 	type support struct {
 		PerCent float64 `json:"per_cent"`

@@ -11,8 +11,14 @@ import (
 	"contextmover/experiments/harness/score"
 )
 
+// The blocks of the profile mini, with fewer clusters.
+const (
+	smallPaper  = "wordsim.blocks.paper.method=average-mix,smoothing=0.15,shift=1,clusters=20,cost_normalisation=log2,clip=0,mix=0.8"
+	smallChosen = "wordsim.blocks.chosen.method=average-mix,smoothing=0.15,shift=1,clusters=20,metric=angular,spherical=true,clip=0,mix=0.8"
+)
+
 func TestWordSimilarity(t *testing.T) {
-	w := pipelinetest.World(t, "wordsim.blocks.paper.clusters=20", "wordsim.blocks.chosen.clusters=20")
+	w := pipelinetest.World(t, smallPaper, smallChosen)
 	result, err := Compute(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +82,7 @@ func TestWordSimilarity(t *testing.T) {
 // With all but a thousandth of its mass on the words' vectors, CMD under an angular cost
 // orders pairs as the cosine does, but for near ties.
 func TestMixTendsToCosine(t *testing.T) {
-	w := pipelinetest.World(t, "wordsim.blocks.chosen.clusters=20", "wordsim.blocks.chosen.mix=0.999", "wordsim.blocks.chosen.select=false")
+	w := pipelinetest.World(t, smallChosen+",mix=0.999", "wordsim.blocks.chosen.select=false")
 	rows := w.Profile.WordSim.Blocks[1].Rows()
 	set := w.Profile.WordSim.Sets[1]
 	cosine, err := scoreSet(t.Context(), w, rows[0], set)
@@ -131,7 +137,7 @@ func TestAverageWordsAndPooled(t *testing.T) {
 
 // With hardly any entropy a discrete cost orders pairs of words as their total variation does.
 func TestFlatCostIsTotalVariation(t *testing.T) {
-	w := pipelinetest.World(t, "wordsim.blocks.paper.clusters=20")
+	w := pipelinetest.World(t, smallPaper)
 	flat := w.Profile.WordSim.Blocks[0].Rows()[1].With("geometry", method.Discrete).With("reg", 0.01).With("iterations", 2000)
 	plain := flat.With("geometry", method.TrueGeometry).With("compare", "total variation")
 	set := w.Profile.WordSim.Sets[0]
