@@ -24,6 +24,7 @@ import (
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/pipelinetest"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/judge/verdict"
 	"contextmover/experiments/show/figure"
 	"contextmover/experiments/show/render"
 	"contextmover/internal/printable"
@@ -134,6 +135,41 @@ func TestRecordedIsShown(t *testing.T) {
 	for _, want := range []string{"Errors less those with the true ground cost", "shuffled − true", "bbcsport"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// The picture of a recorded table has a line for each row with a printed number, and all numbers of it.
+func TestAgainst(t *testing.T) {
+	all, err := verdict.RecordedResults("open")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for table, columns := range map[string][]string{
+		"table1_sts_summary": {"average"}, "table2_hypernymy_main": {"EVALution", "Weeds"}, "table3_word_similarity": {"M*", "average"},
+	} {
+		f, err := against(all, "open", table, columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Panels) < len(columns) {
+			t.Errorf("%s: %d panels", table, len(f.Panels))
+		}
+		for _, p := range f.Panels {
+			ours, printed := p.Intervals.Series[0], p.Intervals.Series[1]
+			for i, name := range p.Intervals.Names {
+				if !(ours.Low[i] < ours.Value[i] && ours.Value[i] < ours.High[i]) || printed.Low[i] != printed.High[i] {
+					t.Errorf("%s, %s, %s: %v %v", table, p.Title, name, ours, printed)
+				}
+			}
+		}
+		if err := figure.SVG(io.Discard, f); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, bad := range [][2]string{{"table9", "average"}, {"table1_sts_summary", "mean"}} {
+		if _, err := against(all, "open", bad[0], bad[1:]); err == nil {
+			t.Errorf("no error for %q", bad)
 		}
 	}
 }

@@ -10,6 +10,7 @@ package figure
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -60,7 +61,8 @@ func (f *Figure) Resize(width float64) {
 	f.Width = width
 }
 
-// Decode reads the JSON of a figure, as results keep it; also as they kept it when a context had two names in a flow.
+// Decode reads the JSON of a figure, as results keep it; also as they kept it when a context had two names in a
+// flow and zero had none.
 func Decode(data []byte) (*Figure, error) {
 	f := new(Figure)
 	if err := json.Unmarshal(data, f); err != nil {
@@ -69,6 +71,9 @@ func Decode(data []byte) (*Figure, error) {
 	for _, p := range f.Panels {
 		if p.Flow != nil && p.Flow.check() == nil {
 			p.Flow.oneName()
+		}
+		if p.Intervals != nil && p.Intervals.Zero == 0 {
+			p.Intervals.ZeroName = cmp.Or(p.Intervals.ZeroName, "no difference")
 		}
 	}
 	return f, nil

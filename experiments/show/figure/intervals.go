@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -14,7 +15,7 @@ type Intervals struct {
 	X string `json:"x"` // name of the axis
 	// Names are those of the lines, from above.
 	Names []string `json:"names"`
-	// Zero is a place worth a vertical line, which the legend calls ZeroName; it may be empty where Zero is 0.
+	// Zero is a place worth a vertical line, which the legend calls ZeroName; there is none where that is empty.
 	Zero     float64    `json:"zero"`
 	ZeroName string     `json:"zero_name,omitempty"`
 	Series   []Interval `json:"series"`
@@ -113,7 +114,10 @@ func (v *Intervals) axis() axis { return axis{v.X, v.Zero} }
 
 // bounds are those of all that is shown, with a margin.
 func (v *Intervals) bounds() (low, high float64) {
-	low, high = v.Zero, v.Zero
+	low, high = math.Inf(1), math.Inf(-1)
+	if v.ZeroName != "" {
+		low, high = v.Zero, v.Zero
+	}
 	for _, s := range v.Series {
 		for i := range s.Value {
 			low, high = min(low, s.Low[i]), max(high, s.High[i])
@@ -155,7 +159,9 @@ func (v *Intervals) draw(canvas draw.Canvas, n *common) {
 	half := label.Width(name) / 2
 	middle := min(max((left+right)/2, canvas.Min.X+half), canvas.Max.X-half)
 	canvas.FillText(label, vg.Point{X: middle, Y: bottom - tick - 1 - lineHeight}, name)
-	canvas.StrokeLine2(zeroLine, at(v.Zero), bottom, at(v.Zero), canvas.Max.Y)
+	if v.ZeroName != "" {
+		canvas.StrokeLine2(zeroLine, at(v.Zero), bottom, at(v.Zero), canvas.Max.Y)
+	}
 
 	text.XAlign = draw.XRight
 	for i, name := range v.Names {
