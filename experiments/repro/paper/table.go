@@ -2,6 +2,7 @@ package paper
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,8 @@ type Table struct {
 	List        bool     `help:"List the table's rows and columns, as --rows and --columns take them."`
 	NoIntervals bool     `help:"Leave out the intervals."`
 	NoNotes     bool     `help:"Leave out the notes below the table, except what its signs mean."`
+	Caption     string   `placeholder:"TEXT" help:"Caption (default: the table's title)."`
+	Label       string   `placeholder:"NAME" help:"Label in LaTeX, behind tab: (default: the table's name)."`
 	As          string   `enum:"latex,macros,markdown,csv,text," default:"" help:"Format: latex, macros (of LaTeX, one a number), markdown, csv or text (default: as the name of --out says, else latex)."`
 	Out         string   `short:"o" placeholder:"FILE" help:"Write a .tex, .md, .csv or .txt file (default: print it)."`
 }
@@ -99,6 +102,10 @@ func (c *Table) Run(e *cli.Env) error {
 	}
 	if c.NoNotes {
 		t.Notes = nil
+	}
+	t.Title = cmp.Or(c.Caption, t.Title)
+	if extension == ".tex" && c.As != "macros" {
+		t.ID = cmp.Or(c.Label, t.ID)
 	}
 	if extension == ".txt" && c.Out == "" {
 		return e.Table(t)

@@ -51,6 +51,7 @@ func TestTable(t *testing.T) {
 	}{
 		{"list", Table{}, []string{"table1_sts_summary", "sts_search", "2 × 2"}, "48.2"},
 		{"latex", Table{Name: "table1", NoNotes: true}, []string{`\begin{table*}`, `$_{29.0}^{32.0}$`, "interval of"}, "A long note"},
+		{"caption", Table{Name: "table1", Caption: "Ours & theirs", Label: "mine"}, []string{`\caption{Ours \& theirs}\label{tab:mine}`}, "Title of"},
 		{"macros", Table{Name: "table1", As: "macros"}, []string{`\cm@set{table1_sts_summary}{nbow}{STS12}{30.5}{29.0}{32.0}{}`}, "sts_search"},
 		{"all macros", Table{As: "macros"}, []string{`\cm@set{table1_sts_summary}{nbow}{STS12}`, `\cm@set{sts_search}{comb}{STS13}{30.5}{}{}{}`}, "tabular"},
 		{"number", Table{Name: "1", As: "markdown"}, []string{"**Title of table1", "**48.2**"}, ""},

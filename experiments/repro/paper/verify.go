@@ -45,6 +45,9 @@ func (f resultsFlags) read() (p *profile.Profile, all []*results.Result, recorde
 		return p, all, true, nil
 	}
 	all, err = results.ReadProfile(f.Results, p.Name)
+	if len(own) == 0 && err != nil {
+		err = fmt.Errorf("%w, or name a profile with a recorded run by --profile, such as open", err)
+	}
 	return p, all, false, err
 }
 

@@ -53,7 +53,7 @@ func LaTeX(w io.Writer, t *Table) error {
 		x.notes()
 	} else {
 		x.line(`\begin{table*}`)
-		x.line(`\centering\small\setlength{\tabcolsep}{3pt}`)
+		x.line(`\centering\small\setlength{\tabcolsep}{3pt}\setlength{\belowcaptionskip}{4pt}`)
 		x.line("%s", caption)
 		x.line(`\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%%`)
 		x.line(`\begin{tabular}{@{}%s@{}}`, x.spec)
