@@ -79,18 +79,18 @@ func (s *Space) Agreement(ctx context.Context, other *Space, n, nearest int) (*A
 			}
 		}
 		from, to := other.Words[others[k]], other.Words[others[at(i+1)]]
-		d, err := s.Distance(ctx, from, to)
+		d, err := s.ByTransport().Compare(ctx, from, to)
 		if err != nil {
 			return nil, err
 		}
-		e, err := other.Distance(ctx, from, to)
+		e, err := other.ByTransport().Compare(ctx, from, to)
 		if err != nil {
 			return nil, err
 		}
-		off := math.Abs(e.Cost - d.Cost)
+		off := math.Abs(e.Distance - d.Distance)
 		a.Off += off / float64(n)
 		a.MostOff = max(a.MostOff, off)
-		a.Distance += d.Cost / float64(n)
+		a.Distance += d.Distance / float64(n)
 	}
 	return a, nil
 }

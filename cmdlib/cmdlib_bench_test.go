@@ -34,7 +34,7 @@ func BenchmarkDistance(b *testing.B) {
 	}
 	defer s.Close()
 	for b.Loop() {
-		if _, err := s.Distance(b.Context(), "rock", "music"); err != nil {
+		if _, err := s.Compare(b.Context(), "rock", "music"); err != nil {
 			b.Fatal(err)
 		}
 	}

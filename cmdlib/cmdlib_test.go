@@ -373,7 +373,7 @@ func TestVerifyChangedSettings(t *testing.T) {
 func TestDistanceAndPlan(t *testing.T) {
 	c := contents(t, 50, 6, 4)
 	s := open(t, write(t, c))
-	got, err := s.Distance(t.Context(), "elephant", "mammal")
+	got, err := s.Compare(t.Context(), "elephant", "mammal")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,10 +386,11 @@ func TestDistanceAndPlan(t *testing.T) {
 	if got.Result != want[0] {
 		t.Errorf("distance %+v, want %+v", got, want[0])
 	}
-	plan, err := s.Plan(t.Context(), "elephant", "mammal")
+	explained, err := s.Explain(t.Context(), "elephant", "mammal", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
+	plan := explained.Plan
 	cost := 0.0
 	for i, m := range plan.Mass {
 		cost += m * float64(c.Cost.Data[i])
@@ -399,13 +400,19 @@ func TestDistanceAndPlan(t *testing.T) {
 	}
 }
 
-// Pairs that are solved together have the distances that each has by itself, whatever combines their words.
-func TestPairDistances(t *testing.T) {
+// Pairs that are compared together have the distances that each has by itself, whatever combines their words.
+func TestDistances(t *testing.T) {
 	texts := []string{"elephant", "mammal", "rock music", "Elephant", "eleven silent music", "nothing known", "silent", "elephant unknownword", "rock music"}
-	for _, combination := range []Combination{Average, Barycenter, DebiasedBarycenter} {
+	for _, combination := range []Combination{Average, Barycenter, DebiasedBarycenter, SIF} {
 		c := contents(t, 50, 6, 4)
-		c.Settings.Sentence.Combination = combination
-		c.Settings.Sentence.Transport = ot.Settings{Reg: 0.1, MaxIter: 30}
+		wantKnown := 64 // silent has a vector, and no estimate
+		if combination == SIF {
+			c.Settings.Defaults = Measured
+		} else {
+			wantKnown = 49
+			c.Settings.Sentence.Combination = combination
+			c.Settings.Sentence.Transport = ot.Settings{Reg: 0.1, MaxIter: 30}
+		}
 		s := open(t, write(t, c))
 		var pairs []Pair
 		for _, a := range texts {
@@ -413,17 +420,17 @@ func TestPairDistances(t *testing.T) {
 				pairs = append(pairs, Pair{A: a, B: b})
 			}
 		}
-		got, err := s.PairDistances(t.Context(), pairs)
+		got, err := s.Distances(t.Context(), pairs)
 		if err != nil {
 			t.Fatal(err)
 		}
 		known := 0
 		for i, p := range pairs {
-			want, err := s.Distance(t.Context(), p.A, p.B)
+			want, err := s.Compare(t.Context(), p.A, p.B)
 			var unknown *UnknownError
 			if errors.As(err, &unknown) {
-				if got[i] != (PairDistance{}) {
-					t.Errorf("%s, %v: %+v, want nothing", combination, p, got[i])
+				if !math.IsNaN(got[i]) {
+					t.Errorf("%s, %v: %v, want NaN", combination, p, got[i])
 				}
 				continue
 			}
@@ -431,16 +438,16 @@ func TestPairDistances(t *testing.T) {
 				t.Fatal(err)
 			}
 			known++
-			if !got[i].Known || got[i].Result != want.Result {
-				t.Errorf("%s, %v: %+v, want %+v", combination, p, got[i], want.Result)
+			if got[i] != want.Distance || want.Vectors() != (combination == SIF) {
+				t.Errorf("%s, %v: %v, want %v", combination, p, got[i], want.Distance)
 			}
 		}
-		if known != 49 { // silent has no estimate
-			t.Errorf("%d pairs of known texts, want 49", known)
+		if known != wantKnown {
+			t.Errorf("%s: %d pairs of known texts, want %d", combination, known, wantKnown)
 		}
 	}
 	s := open(t, write(t, contents(t, 50, 6, 4)))
-	if got, err := s.PairDistances(t.Context(), []Pair{{A: "nothing known", B: "here"}}); err != nil || len(got) != 1 || got[0].Known {
+	if got, err := s.Distances(t.Context(), []Pair{{A: "nothing known", B: "here"}}); err != nil || len(got) != 1 || !math.IsNaN(got[0]) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -464,11 +471,11 @@ func TestSentence(t *testing.T) {
 		}
 	}
 	// A sentence of one word is that word.
-	word, err := s.Distance(t.Context(), "rock", "music")
+	word, err := s.Compare(t.Context(), "rock", "music")
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := s.Distance(t.Context(), "Rock?", "the unheard music")
+	one, err := s.Compare(t.Context(), "Rock?", "the unheard music")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -542,13 +549,13 @@ func TestUnknownWords(t *testing.T) {
 		"silent":  `unknown word "silent" (in the vocabulary, but associated with no context)`,
 		"zyzzyva": `unknown word "zyzzyva"`,
 	} {
-		_, err := s.Distance(t.Context(), "rock", query)
+		_, err := s.Compare(t.Context(), "rock", query)
 		var unknown *UnknownError
 		if !errors.As(err, &unknown) || !slices.Equal(unknown.Words, []string{query}) || err.Error() != "cmdlib: "+want {
 			t.Errorf("%v, want %s", err, want)
 		}
-		if _, again := s.Plan(t.Context(), query, "rock"); again == nil || again.Error() != err.Error() {
-			t.Errorf("Plan says %v, Distance %v", again, err)
+		if _, again := s.Explain(t.Context(), query, "rock", 1); again == nil || again.Error() != err.Error() {
+			t.Errorf("Explain says %v, Compare %v", again, err)
 		}
 	}
 	for text, want := range map[string]string{
@@ -559,7 +566,7 @@ func TestUnknownWords(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
-		if _, err := s.Distance(t.Context(), "rock", text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Compare(t.Context(), "rock", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -15,11 +14,9 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// Cosine is the cosine of the vectors of two texts, and the sum that it is.
-type Cosine struct {
-	// From and To are the words of the texts, in order.
-	From, To []Term
-	// Pairs[i][j] is what the words From[i] and To[j] bring,
+// Sum is a cosine of vectors as a sum.
+type Sum struct {
+	// Pairs[i][j] is what the words From.Terms[i] and To.Terms[j] bring,
 	//
 	//	a_i b_j v_i·v_j / (‖x‖ ‖y‖),  a_i = w_i/n
 	//
@@ -27,17 +24,12 @@ type Cosine struct {
 	// averages before components are removed.
 	Pairs   [][]float64
 	Removed []float64
-	// Value is the cosine, the sum of all Pairs and all Removed up to rounding: 0 where a vector is 0.
-	Value float64
-
-	asked
+	// Cosine is the sum of all Pairs and all Removed up to rounding: 0 where a vector is 0.
+	Cosine float64
 }
 
-// Distance is 1 − Value, which methods of cosines are ranked and shown by.
-func (c *Cosine) Distance() float64 { return 1 - c.Value }
-
 // PairsAmount is the sum of all Pairs.
-func (c *Cosine) PairsAmount() (sum float64) {
+func (c *Sum) PairsAmount() (sum float64) {
 	for _, row := range c.Pairs {
 		sum += floats.Sum(row)
 	}
@@ -45,9 +37,12 @@ func (c *Cosine) PairsAmount() (sum float64) {
 }
 
 // Largest returns the pairs of words with the largest contributions, largest first, at most n; those below 0 are none.
-func (c *Cosine) Largest(n int) (pairs [][2]int) {
-	m := len(c.To)
-	for _, at := range largest(len(c.From)*m, n, func(at int) float64 { return c.Pairs[at/m][at%m] }) {
+func (c *Sum) Largest(n int) (pairs [][2]int) {
+	if len(c.Pairs) == 0 {
+		return nil
+	}
+	m := len(c.Pairs[0])
+	for _, at := range largest(len(c.Pairs)*m, n, func(at int) float64 { return c.Pairs[at/m][at%m] }) {
 		pairs = append(pairs, [2]int{at / m, at % m})
 	}
 	return pairs
@@ -63,20 +58,20 @@ type encoded struct {
 }
 
 // encoded returns a text of which a word is known, else an *UnknownError.
-func (e *encoder) encoded(ctx context.Context, text string) (t *encoded, err error) {
-	from := e.vectorSource()
+func (e *Encoder) encoded(ctx context.Context, text string) (t *encoded, err error) {
+	from := e.space.vectorSource()
 	t = new(encoded)
-	if t.terms, t.vectors, err = e.Terms(ctx, from, text); err != nil {
+	if t.terms, t.vectors, err = e.method.Terms(ctx, from, text); err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(t.terms, func(t Term) bool { return t.Known }) {
-		unknown := &UnknownError{Text: text, space: e.Space}
+		unknown := &UnknownError{Text: text, space: e.space}
 		for _, t := range t.terms {
 			unknown.Words = append(unknown.Words, t.Text)
 		}
 		return nil, unknown
 	}
-	mean, err := e.Averaging.Encode(ctx, from, []string{text}, nil)
+	mean, err := e.method.Encode(ctx, from, []string{text}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +79,32 @@ func (e *encoder) encoded(ctx context.Context, text string) (t *encoded, err err
 	t.dots = e.components.Remove(t.x, nil)
 	t.length = floats.Norm(t.x, 2)
 	return t, nil
+}
+
+// Terms returns the words of a text, in order, as the method takes them. A text of which no word is known is an
+// *UnknownError.
+func (e *Encoder) Terms(ctx context.Context, text string) ([]Term, error) {
+	t, err := e.encoded(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return t.terms, nil
+}
+
+// cosine is that of two texts.
+func (t *encoded) cosine(other *encoded) float64 { return sentence.Similarity(t.x, other.x) }
+
+// side is a text as a comparison has it.
+func (t *encoded) side(text string) Side {
+	side := Side{Text: text, Terms: t.terms}
+	for _, term := range t.terms {
+		if term.Known {
+			side.Words = append(side.Words, term.Text)
+		} else {
+			side.Unknown = append(side.Unknown, term.Text)
+		}
+	}
+	return side
 }
 
 // averaged is the number n of words that the mean of a text is taken of: those that the method does not leave out.
@@ -96,26 +117,26 @@ func averaged(terms []Term) (n int) {
 	return n
 }
 
-// Cosine returns the cosine of the vectors of two words or texts, that of Encode up to its rounding, and what it
-// is a sum of. A text of which no word is known is an *UnknownError, a space without vectors an ErrNoVectors.
-func (s *Space) Cosine(ctx context.Context, from, to string) (*Cosine, error) {
-	e, err := s.encoder(ctx)
-	if err != nil {
-		return nil, err
+// byVectors fills in the cosine of the vectors of the two texts and what it is a sum of.
+func (c *Comparison) byVectors(ctx context.Context) (err error) {
+	if c.encoder, err = c.space.Encoder(); err != nil {
+		return err
 	}
-	x, err := e.encoded(ctx, from)
-	if err != nil {
-		return nil, err
+	if c.x, err = c.encoder.encoded(ctx, c.from.text); err != nil {
+		return err
 	}
-	y, err := e.encoded(ctx, to)
-	if err != nil {
-		return nil, err
+	if c.y, err = c.encoder.encoded(ctx, c.to.text); err != nil {
+		return err
 	}
-	c := &Cosine{
-		From: x.terms, To: y.terms, Removed: make([]float64, len(e.components.Shares)), asked: asked{s, from, to},
-	}
-	scale := x.length * y.length
-	c.Value = sentence.Similarity(x.x, y.x)
+	c.From, c.To, c.Sum = c.x.side(c.from.text), c.y.side(c.to.text), c.encoder.sum(c.x, c.y)
+	c.Distance = 1 - c.Cosine
+	return nil
+}
+
+// sum is the cosine of two texts.
+func (e *Encoder) sum(x, y *encoded) *Sum {
+	c := &Sum{Cosine: x.cosine(y), Removed: make([]float64, len(e.components.Shares))}
+	scale, dim := x.length*y.length, e.space.Dim
 	words := float64(averaged(x.terms) * averaged(y.terms))
 	for i, a := range x.terms {
 		row := make([]float64, len(y.terms))
@@ -124,8 +145,8 @@ func (s *Space) Cosine(ctx context.Context, from, to string) (*Cosine, error) {
 				continue
 			}
 			product := 0.0
-			v := y.vectors[j*s.Dim : (j+1)*s.Dim]
-			for k, u := range x.vectors[i*s.Dim : (i+1)*s.Dim] {
+			v := y.vectors[j*dim : (j+1)*dim]
+			for k, u := range x.vectors[i*dim : (i+1)*dim] {
 				product += float64(float64(u) * float64(v[k]))
 			}
 			row[j] = a.Weight * b.Weight / words * product / scale
@@ -137,13 +158,13 @@ func (s *Space) Cosine(ctx context.Context, from, to string) (*Cosine, error) {
 			c.Removed[k] = -share * (2 - share) * x.dots[k] * y.dots[k] / scale
 		}
 	}
-	return c, nil
+	return c
 }
 
 // vectorLengths are those of the vectors of words without components, made when first needed: 0 of a word without a
 // vector.
-func (e *encoder) vectorLengths(ctx context.Context) ([]float32, error) {
-	s := e.Space
+func (e *Encoder) vectorLengths(ctx context.Context) ([]float32, error) {
+	s := e.space
 	s.nearby.mu.Lock()
 	defer s.nearby.mu.Unlock()
 	removes := len(e.components.Shares) > 0
@@ -176,6 +197,7 @@ func (e *encoder) vectorLengths(ctx context.Context) ([]float32, error) {
 type nearby struct {
 	mu      sync.Mutex
 	lengths map[bool][]float32 // by whether components are removed
+	random  map[randomKey][]float64
 
 	clustered sync.Once
 	clusters  clusters
@@ -183,11 +205,13 @@ type nearby struct {
 	rare      []bool // the bins whose names tell nothing; nil where that is not known
 }
 
-func newNearby() *nearby { return &nearby{lengths: make(map[bool][]float32)} }
+func newNearby() *nearby {
+	return &nearby{lengths: make(map[bool][]float32), random: make(map[randomKey][]float64)}
+}
 
 // cosines returns the cosines of an encoded text with all words, −2 with those without a vector.
-func (e *encoder) cosines(ctx context.Context, text *encoded) ([]float32, error) {
-	s := e.Space
+func (e *Encoder) cosines(ctx context.Context, text *encoded) ([]float32, error) {
+	s := e.space
 	lengths, err := e.vectorLengths(ctx)
 	if err != nil {
 		return nil, err
@@ -224,36 +248,17 @@ func (e *encoder) cosines(ctx context.Context, text *encoded) ([]float32, error)
 	return cosines, err
 }
 
-// Nearest returns the n words whose vectors have the greatest cosines with that of a word or text, with 1 − cosine as
-// the distance. They are sorted by distance, equal ones in the order of the vocabulary. A word is not its own
-// neighbour. Of a text without any known word it is an *UnknownError, of a space without vectors an ErrNoVectors.
-func (s *Space) Nearest(ctx context.Context, text string, n int) (*Neighbours, error) {
-	if err := positive(n); err != nil {
-		return nil, err
-	}
-	by, err := s.encoder(ctx)
+// nearest is Neighbours by vectors, with 1 − cosine as the distance.
+func (e *Encoder) nearest(ctx context.Context, t *encoded, n int) (*Neighbours, error) {
+	s := e.space
+	cosines, err := e.cosines(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	e, err := by.encoded(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	cosines, err := by.cosines(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	found := new(Neighbours)
-	self := int32(-1)
-	for _, t := range e.terms {
-		if t.Known {
-			found.Words = append(found.Words, t.Text)
-		} else {
-			found.Unknown = append(found.Unknown, t.Text)
-		}
-	}
-	if len(e.terms) == 1 {
-		self, _ = s.index.id(e.terms[0].Text)
+	side := t.side("")
+	found := &Neighbours{Words: side.Words, Unknown: side.Unknown}
+	if len(t.terms) == 1 {
+		self, _ := s.index.id(t.terms[0].Text)
 		cosines[self] = -2
 	}
 	for _, c := range cosines {
@@ -267,10 +272,10 @@ func (s *Space) Nearest(ctx context.Context, text string, n int) (*Neighbours, e
 	return found, nil
 }
 
-// RandomCosines returns 1 − cosine of the vectors of RandomPairs random pairs of texts of so many words, in ascending
-// order; with 0 and 0, of words. They are drawn as for RandomDistances, from all words with a vector.
-func (s *Space) RandomCosines(ctx context.Context, fromWords, toWords int) ([]float64, error) {
-	e, err := s.encoder(ctx)
+// randomCosines returns 1 − cosine of the vectors of RandomPairs random pairs of texts of so many words, in ascending
+// order; with 0 and 0, of words. They are drawn as for randomDistances, from all words with a vector.
+func (s *Space) randomCosines(ctx context.Context, fromWords, toWords int) ([]float64, error) {
+	e, err := s.Encoder()
 	if err != nil {
 		return nil, err
 	}
@@ -300,7 +305,7 @@ func (s *Space) RandomCosines(ctx context.Context, fromWords, toWords int) ([]fl
 				at, _ = slices.BinarySearch(below, 1+random.Int64N(total))
 			}
 			s.Vector(row, ids[at])
-			w := e.Weight(s.Probability(ids[at]))
+			w := e.method.Weight(s.Probability(ids[at]))
 			for j, v := range row {
 				x[j] += float64(w * float64(v))
 			}
@@ -315,43 +320,4 @@ func (s *Space) RandomCosines(ctx context.Context, fromWords, toWords int) ([]fl
 	}
 	slices.Sort(distances)
 	return distances, nil
-}
-
-// Standing returns what the distance 1 − Value means, as Comparison.Standing does, while the space is open.
-func (c *Cosine) Standing(ctx context.Context) (*Standing, error) {
-	s := c.space
-	if s == nil {
-		return nil, errNoSpace
-	}
-	words := len(c.From) == 1 && len(c.To) == 1
-	from, to := averaged(c.From), averaged(c.To)
-	if words {
-		from, to = 0, 0
-	}
-	random, err := s.RandomCosines(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
-	farther := len(random) - sort.Search(len(random), func(i int) bool { return random[i] > c.Distance() })
-	same := words && c.From[0] == c.To[0]
-	standing := &Standing{
-		Closer: float64(farther) / float64(len(random)), Texts: !words,
-		fromWord: len(c.From) == 1 && !same, toWord: len(c.To) == 1 && !same,
-	}
-	place := func(text string, of Term) (int, error) {
-		near, err := s.Nearest(ctx, text, Places)
-		if err != nil {
-			return 0, err
-		}
-		return 1 + slices.IndexFunc(near.Nearest, func(n Neighbour) bool { return n.Word == of.Text }), nil
-	}
-	if standing.toWord {
-		if standing.To, err = place(c.from, c.To[0]); err != nil {
-			return nil, err
-		}
-	}
-	if standing.fromWord {
-		standing.From, err = place(c.to, c.From[0])
-	}
-	return standing, err
 }

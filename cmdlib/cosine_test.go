@@ -11,10 +11,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
+// byVectors has a space compare by its vectors.
+func byVectors(c Contents) Contents {
+	c.Settings.Defaults = Measured
+	return c
+}
+
 // The contributions of pairs and what components took sum to the cosine, to 1e-12 of what is summed, and the cosine is
-// the inner product of Encode; of random texts, with words twice, unknown ones, and single ones, in folders and packed.
+// the inner product of what Encoder makes; of random texts, with words twice, unknown ones, and single ones, in folders and packed.
 func TestCosineIsItsSum(t *testing.T) {
-	s := open(t, write(t, contents(t, 300, 8, 25)))
+	s := open(t, write(t, byVectors(contents(t, 300, 8, 25))))
 	random := rand.New(rand.NewPCG(7, 8))
 	text := func() string {
 		words := make([]string, 1+random.IntN(12))
@@ -29,7 +35,7 @@ func TestCosineIsItsSum(t *testing.T) {
 	for _, s := range []*Space{s, packed(t, s, 0, nil)} {
 		for range 100 {
 			from, to := text(), text()
-			c, err := s.Cosine(t.Context(), from, to)
+			c, err := s.Compare(t.Context(), from, to)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -38,30 +44,31 @@ func TestCosineIsItsSum(t *testing.T) {
 				sum += floats.Sum(row)
 				size += floats.Norm(row, 1)
 			}
-			if math.Abs(sum-c.Value) > 1e-12*size {
-				t.Fatalf("%q and %q: cosine %v, sum %v", from, to, c.Value, sum)
+			if math.Abs(sum-c.Cosine) > 1e-12*size {
+				t.Fatalf("%q and %q: cosine %v, sum %v", from, to, c.Cosine, sum)
 			}
 			v := encode(t, s, from, to)
-			if d := dot(v[0], v[1]); math.Abs(d-c.Value) > 1e-5 {
-				t.Fatalf("%q and %q: cosine %v, of Encode %v", from, to, c.Value, d)
+			if d := dot(v[0], v[1]); math.Abs(d-c.Cosine) > 1e-5 {
+				t.Fatalf("%q and %q: cosine %v, of Encoder %v", from, to, c.Cosine, d)
 			}
 		}
 	}
-	same, err := s.Cosine(t.Context(), "rock music", "rock music")
-	if err != nil || math.Abs(same.Value-1) > 1e-12 || math.Abs(same.Distance()) > 1e-12 {
-		t.Errorf("a text with itself: %v, %v", same.Value, err)
+	same, err := s.Compare(t.Context(), "rock music", "rock music")
+	if err != nil || math.Abs(same.Cosine-1) > 1e-12 || math.Abs(same.Distance) > 1e-12 {
+		t.Errorf("a text with itself: %v, %v", same.Cosine, err)
 	}
 	if top := same.Largest(10); len(top) == 0 || top[0][0] != top[0][1] {
 		t.Errorf("the largest contributions are %v", top)
 	}
 }
 
-// Nearest has the words with the greatest cosines, as Cosine says of each pair, and standings are their places.
+// Neighbours by vectors are the words with the greatest cosines, as Compare says of each pair, and standings are their
+// places.
 func TestNearest(t *testing.T) {
-	whole := open(t, write(t, contents(t, 120, 8, 15)))
+	whole := open(t, write(t, byVectors(contents(t, 120, 8, 15))))
 	for _, s := range []*Space{whole, packed(t, whole, 0, nil)} {
 		for _, text := range []string{"rock", "rock music xqzzy"} {
-			found, err := s.Nearest(t.Context(), text, 7)
+			found, err := s.Neighbours(t.Context(), text, 7)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,11 +81,11 @@ func TestNearest(t *testing.T) {
 				if word == text {
 					continue
 				}
-				c, err := s.Cosine(t.Context(), text, word)
+				c, err := s.Compare(t.Context(), text, word)
 				if err != nil {
 					t.Fatal(err)
 				}
-				all = append(all, near{word, c.Distance()})
+				all = append(all, near{word, c.Distance})
 			}
 			slices.SortStableFunc(all, func(a, b near) int {
 				if a.distance < b.distance {
@@ -95,11 +102,11 @@ func TestNearest(t *testing.T) {
 				}
 			}
 		}
-		near, err := s.Nearest(t.Context(), "rock", 3)
+		near, err := s.Neighbours(t.Context(), "rock", 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := s.Cosine(t.Context(), "rock", near.Nearest[2].Word)
+		c, err := s.Compare(t.Context(), "rock", near.Nearest[2].Word)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +114,7 @@ func TestNearest(t *testing.T) {
 		if err != nil || standing.To != 3 || standing.Texts {
 			t.Errorf("the third neighbour stands at %+v, %v", standing, err)
 		}
-		random, err := s.RandomCosines(t.Context(), 0, 0)
+		random, err := s.randomCosines(t.Context(), 0, 0)
 		if err != nil || len(random) != RandomPairs || !slices.IsSorted(random) || random[0] < -1e-9 || random[RandomPairs-1] > 2 {
 			t.Errorf("random distances %v, %v", random, err)
 		}
@@ -116,22 +123,22 @@ func TestNearest(t *testing.T) {
 
 // Texts of which no word is known are errors with advice, and so are spaces without vectors.
 func TestCosineErrors(t *testing.T) {
-	s := open(t, write(t, contents(t, 50, 6, 4)))
+	s := open(t, write(t, byVectors(contents(t, 50, 6, 4))))
 	var unknown *UnknownError
-	if _, err := s.Cosine(t.Context(), "elephant", "elephnat"); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "did you mean") {
+	if _, err := s.Compare(t.Context(), "elephant", "elephnat"); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "did you mean") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := s.Nearest(t.Context(), "", 3); !errors.As(err, &unknown) {
+	if _, err := s.Neighbours(t.Context(), "", 3); !errors.As(err, &unknown) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := s.Nearest(t.Context(), "rock", 0); err == nil {
+	if _, err := s.Neighbours(t.Context(), "rock", 0); err == nil {
 		t.Error("no neighbours were asked for")
 	}
 	without := *s
 	without.Vectors = nil
-	_, errC := without.Cosine(t.Context(), "rock", "music")
-	_, errN := without.Nearest(t.Context(), "rock", 3)
-	_, errR := without.RandomCosines(t.Context(), 3, 4)
+	_, errC := without.Encoder()
+	_, errN := without.Asked(Override{Method: SIF}, without.engine)
+	_, errR := without.randomCosines(t.Context(), 3, 4)
 	for _, err := range []error{errC, errN, errR} {
 		if !errors.Is(err, ErrNoVectors) {
 			t.Errorf("error %v", err)
@@ -148,7 +155,7 @@ func TestStandingOfWordsLeftOut(t *testing.T) {
 	}
 	var closer [2]float64
 	for i, text := range []string{"rock music", "rock music xa xb xc xd xe xf xg xh"} {
-		c, err := asked.Cosine(t.Context(), text, "elephant eleven")
+		c, err := asked.Compare(t.Context(), text, "elephant eleven")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -122,7 +122,7 @@ var (
 	ErrNoVectors = errors.New("cmdlib: the space has no vectors of words: make it, or pack it, with vectors")
 )
 
-// HasVectors tells whether the space has vectors of words, which Encode takes.
+// HasVectors reports whether the space has vectors of words, which Encoder needs.
 func (s *Space) HasVectors() bool { return s.Vectors != nil || s.quantised != nil }
 
 // Vector writes the vector of the word with this id, scaled to length 1, to the first Dim numbers of to and tells
@@ -234,30 +234,31 @@ func (s *Space) Averaging() (method.Averaging, error) {
 	return m, s.averages(m)
 }
 
-// Encodes returns nil if the space makes vectors of texts. The error is ErrNoVectors, or says that it was made without.
-func (s *Space) Encodes() error {
-	_, err := s.Averaging()
-	return err
-}
-
-// encoder makes vectors of texts by a method.
-type encoder struct {
-	*Space
-	method.Averaging
+// An Encoder makes vectors of texts by the method of a space for them (see Averaging). It may be used from several
+// goroutines at once, while the space is open.
+type Encoder struct {
+	space      *Space
+	method     method.Averaging
 	components *sentence.Components
 }
 
-func (s *Space) encoder(ctx context.Context) (*encoder, error) {
+// Encoder returns what makes vectors of texts. A space without vectors is an ErrNoVectors; one that was made without
+// what the method takes is another error.
+func (s *Space) Encoder() (*Encoder, error) {
 	m, err := s.Averaging()
 	if err != nil {
 		return nil, err
 	}
-	c, err := m.Fit(ctx, s.vectorSource(), nil) // of a method whose vectors do not depend on other texts
-	return &encoder{s, m, c}, err
+	// Nothing is computed: vectors do not depend on other texts, and the components are kept.
+	c, err := m.Fit(context.Background(), s.vectorSource(), nil)
+	return &Encoder{s, m, c}, err
 }
 
-// Encode returns the vectors of texts, len(texts)×Dim, by the method of Averaging: with the space's own, each the
-// average of the vectors v of its n words,
+// Dim returns the dimension of the vectors.
+func (e *Encoder) Dim() int { return e.space.Dim }
+
+// Encode returns the vectors of texts, len(texts)×Dim: with the space's own SIF, each the average of the vectors v of
+// its n words,
 //
 //	x = R (1/n) Σ_i a/(a+p_i) v_i,   R = I − Σ_k s_k u_k u_kᵀ
 //
@@ -266,27 +267,22 @@ func (s *Space) encoder(ctx context.Context) (*encoder, error) {
 // those of the space, so the vector of a text does not depend on the others. A word that the space does not know has
 // a vector of its own (method.OwnWords is how). A text without any word has the vector 0, and so has one of which
 // nothing but components is left.
-//
-// A space without vectors is an ErrNoVectors.
-func (s *Space) Encode(ctx context.Context, texts []string) ([]float32, error) {
-	e, err := s.encoder(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float32, len(texts)*s.Dim)
-	err = parallel.Blocks(ctx, len(texts), 64, func(lo, hi int) error {
-		encoded, err := e.Averaging.Encode(ctx, s.vectorSource(), texts[lo:hi], e.components)
+func (e *Encoder) Encode(ctx context.Context, texts []string) ([]float32, error) {
+	dim := e.space.Dim
+	out := make([]float32, len(texts)*dim)
+	err := parallel.Blocks(ctx, len(texts), 64, func(lo, hi int) error {
+		encoded, err := e.method.Encode(ctx, e.space.vectorSource(), texts[lo:hi], e.components)
 		if err != nil {
 			return err
 		}
 		for i := range hi - lo {
-			x := encoded.Data[i*s.Dim : (i+1)*s.Dim]
+			x := encoded.Data[i*dim : (i+1)*dim]
 			length := floats.Norm(x, 2)
 			if length == 0 {
 				continue
 			}
 			for j, v := range x {
-				out[(lo+i)*s.Dim+j] = float32(v / length)
+				out[(lo+i)*dim+j] = float32(v / length)
 			}
 		}
 		return nil

@@ -16,7 +16,7 @@ import (
 // encode returns the vectors of texts.
 func encode(t testing.TB, s *Space, texts ...string) [][]float32 {
 	t.Helper()
-	all, err := s.Encode(t.Context(), texts)
+	all, err := encoded32(t.Context(), s, texts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,6 +25,14 @@ func encode(t testing.TB, s *Space, texts ...string) [][]float32 {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+func encoded32(ctx context.Context, s *Space, texts []string) ([]float32, error) {
+	e, err := s.Encoder()
+	if err != nil {
+		return nil, err
+	}
+	return e.Encode(ctx, texts)
 }
 
 func dot(x, y []float32) (sum float64) {
@@ -76,7 +84,7 @@ func TestEncode(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Encode(ctx, texts); !errors.Is(err, context.Canceled) {
+	if _, err := encoded32(ctx, s, texts); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -176,7 +184,7 @@ func TestPackedSpacesEncode(t *testing.T) {
 	if estimates != 20 || len(few.Words) < 190 {
 		t.Errorf("%d words, %d with an estimate", len(few.Words), estimates)
 	}
-	if _, err := few.Distance(t.Context(), "word150", "rock"); err == nil {
+	if _, err := few.Compare(t.Context(), "word150", "rock"); err == nil {
 		t.Error("a word without an estimate has a distance")
 	}
 	if _, err := s.pack(t.Context(), Packing{Dim: 13}); err == nil {
@@ -189,12 +197,12 @@ func TestEncodeErrors(t *testing.T) {
 	c := contents(t, 50, 6, 4)
 	c.Settings.Encoding = Encoding{}
 	s := open(t, write(t, c))
-	if _, err := s.Encode(t.Context(), []string{"rock"}); err == nil {
+	if _, err := encoded32(t.Context(), s, []string{"rock"}); err == nil {
 		t.Error("encoded without components")
 	}
 	without := *s
 	without.Vectors = nil
-	if _, err := without.Encode(t.Context(), []string{"rock"}); !errors.Is(err, ErrNoVectors) {
+	if _, err := encoded32(t.Context(), &without, []string{"rock"}); !errors.Is(err, ErrNoVectors) {
 		t.Errorf("error %v", err)
 	}
 	for _, e := range []Encoding{
@@ -220,7 +228,7 @@ func BenchmarkEncode(b *testing.B) {
 		texts[i] = "word20 word30 word40 word50 word60 word70 word80 word90 , word100 word110 ."
 	}
 	for b.Loop() {
-		if _, err := s.Encode(b.Context(), texts); err != nil {
+		if _, err := encoded32(b.Context(), s, texts); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -68,7 +68,7 @@ func Example() {
 	check(err)
 	defer space.Close()
 	for _, word := range []string{"music", "stone", "elephant"} {
-		result, err := space.Distance(context.Background(), "rock", word)
+		result, err := space.Compare(context.Background(), "rock", word)
 		check(err)
 		fmt.Printf("rock – %-8s %.2f\n", word, result.Cost)
 	}
@@ -110,14 +110,15 @@ func ExampleSpace_Sentence() {
 	// histogram [0.58 0.31 0.11]
 }
 
-func ExampleSpace_Plan() {
+func ExampleSpace_Explain() {
 	dir, remove := toy()
 	defer remove()
 	space, err := cmdlib.Open(dir, reference.New())
 	check(err)
 	defer space.Close()
-	plan, err := space.Plan(context.Background(), "rock", "music")
+	explained, err := space.Explain(context.Background(), "rock", "music", 3)
 	check(err)
+	plan := explained.Plan
 	clusters := []string{"sounds", "stones", "beasts"}
 	for i, from := range clusters {
 		for j, to := range clusters {
@@ -138,7 +139,7 @@ func ExampleSpace_Similar() {
 	space, err := cmdlib.Open(dir, reference.New())
 	check(err)
 	defer space.Close()
-	_, err = space.Distance(context.Background(), "elefant", "mammal")
+	_, err = space.Compare(context.Background(), "elefant", "mammal")
 	fmt.Println(err)
 	fmt.Println(space.Similar("muisc", 1))
 	// Output:
@@ -173,7 +174,7 @@ func ExampleSpace_Estimate() {
 	check(err)
 	learned := space.Learn(map[string]*cmdlib.Estimate{"sea lion": estimate})
 	for _, word := range []string{"wolf", "hammer"} {
-		far, err := learned.Distance(context.Background(), "sea lion", word)
+		far, err := learned.Compare(context.Background(), "sea lion", word)
 		check(err)
 		fmt.Printf("%s: near %v\n", word, far.Cost < 0.5)
 	}

@@ -9,36 +9,18 @@ import (
 	"contextmover/cmdlib/ot"
 )
 
-// Explanation tells how the contexts of one word or text become those of another:
-// the transport plan behind a distance, with names.
-type Explanation struct {
-	From, To Side
-	// Result is that of the distance; Cost is the distance.
-	ot.Result
-	// Plan is the whole plan between the bins, Plan.Mass K×K.
-	Plan *ot.Plan
-	// Moved[i][j] is the mass that moves from From.Contexts[i] to To.Contexts[j], and
-	// Costs[i][j] the cost of a unit of it.
-	Moved, Costs [][]float64
-	// Kept are the entries of the plan with most mass that stays in its bin, and Flows
-	// those with the largest part Mass·Cost in the distance of what moves to another,
-	// largest first; those of bins whose names tell nothing come last.
-	Kept, Flows []Flow
-	// Stays is the whole mass that stays in its bin.
-	Stays float64
-
-	asked
-}
-
 // Side is one of the two that are compared.
 type Side struct {
 	// Text is what was asked for; Words are its words that have an estimate, Unknown the
 	// others, which are left out.
 	Text           string
 	Words, Unknown []string
-	Histogram      []float32
-	// Contexts are the bins with most mass, largest first; those whose names tell nothing (see Space.Name) come last.
-	Contexts []Context
+	// Histogram is what is moved, and Contexts are its bins with most mass, largest first, where Explain was asked;
+	// those whose names tell nothing (see Space.Name) come last.
+	Histogram []float32
+	Contexts  []Context
+	// Terms are all words in order, as methods of vectors take them; else nil.
+	Terms []Term
 }
 
 // Context is a bin of a side.
@@ -62,68 +44,62 @@ type Flow struct {
 	Cost float64 `json:"cost"` // of a unit of mass; the distance is the sum of Mass·Cost
 }
 
-// Explain returns the transport plan from one word or text to another with n contexts
-// of each side and n flows of each kind, compared as Distance does. Text without any known word is an *UnknownError,
-// n < 1 another error, a file that is damaged where it is read an ErrDamaged.
-func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanation, error) {
+// Explain returns what Compare returns. By transport it adds the plan, with n contexts of each side and n flows of each
+// kind; by vectors it has nothing to add. n < 1 is an error, and so is a file that is damaged where it is read, an
+// ErrDamaged.
+func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Comparison, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("cmdlib: %d contexts are asked for, expected at least 1", n)
 	}
-	a, b, err := s.both(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := s.engine.Plan(ctx, s.problem(a.Histogram, b.Histogram), 0)
-	if err != nil {
-		return nil, err
-	}
-	e := &Explanation{From: Side{Text: from, Words: a.Words, Unknown: a.Unknown, Histogram: a.Histogram},
-		To: Side{Text: to, Words: b.Words, Unknown: b.Unknown, Histogram: b.Histogram}, Result: plan.Result, Plan: plan,
-		asked: asked{s, from, to}}
+	return s.compare(ctx, from, to, n)
+}
+
+// explain fills in the plan of a comparison, with n contexts of each side and n flows of each kind.
+func (c *Comparison) explain(plan *ot.Plan, n int) error {
+	s := c.space
+	c.Plan = plan
 	d := describer{Space: s, names: make(map[int][]string)}
 	k := s.Cost.K
-	for _, side := range []*Side{&e.From, &e.To} {
+	for _, side := range []*Side{&c.From, &c.To} {
 		for _, bin := range d.largest(k, n, func(i int) float64 { return float64(side.Histogram[i]) }) {
 			side.Contexts = append(side.Contexts, d.describe(side, bin))
 		}
 	}
-	for _, c := range e.From.Contexts {
+	for _, from := range c.From.Contexts {
 		var moved, costs []float64
-		for _, to := range e.To.Contexts {
-			moved = append(moved, plan.Mass[c.Bin*k+to.Bin])
-			costs = append(costs, float64(s.Cost.Data[c.Bin*k+to.Bin]))
+		for _, to := range c.To.Contexts {
+			moved = append(moved, plan.Mass[from.Bin*k+to.Bin])
+			costs = append(costs, float64(s.Cost.Data[from.Bin*k+to.Bin]))
 		}
-		e.Moved, e.Costs = append(e.Moved, moved), append(e.Costs, costs)
+		c.Moved, c.Costs = append(c.Moved, moved), append(c.Costs, costs)
 	}
+
 	flows := func(value func(at int) float64) []Flow {
 		var flows []Flow
 		for _, at := range d.largest(len(plan.Mass), n, value) {
 			flows = append(flows, Flow{
-				From: d.describe(&e.From, at/k), To: d.describe(&e.To, at%k),
+				From: d.describe(&c.From, at/k), To: d.describe(&c.To, at%k),
 				Mass: plan.Mass[at], Cost: float64(s.Cost.Data[at]),
 			})
 		}
 		return flows
 	}
-	e.Kept = flows(func(at int) float64 {
+	c.Kept = flows(func(at int) float64 {
 		if at/k != at%k {
 			return 0
 		}
 		return plan.Mass[at]
 	})
-	e.Flows = flows(func(at int) float64 {
+	c.Flows = flows(func(at int) float64 {
 		if at/k == at%k {
 			return 0
 		}
 		return plan.Mass[at] * float64(s.Cost.Data[at])
 	})
 	for i := range k {
-		e.Stays += plan.Mass[i*k+i]
+		c.Stays += plan.Mass[i*k+i]
 	}
-	if d.damaged != nil {
-		return nil, d.damaged
-	}
-	return e, nil
+	return d.damaged
 }
 
 // describer says what the contexts of sides are, and keeps the first error and the names.
@@ -161,30 +137,6 @@ func (d *describer) largest(size, n int, value func(i int) float64) (at []int) {
 // nameWords is the number of words in the name of a context.
 const nameWords = 3
 
-// both returns two single words with their own histograms, or two combined texts.
-func (s *Space) both(ctx context.Context, from, to string) (a, b *Sentence, err error) {
-	if x, y := s.oneWord(from), s.oneWord(to); x >= 0 && y >= 0 {
-		if a, err = s.word(x); err == nil {
-			b, err = s.word(y)
-		}
-		return a, b, err
-	}
-	sentences, err := s.sentences(ctx, from, to)
-	if err != nil {
-		return nil, nil, err
-	}
-	return sentences[0], sentences[1], nil
-}
-
-// oneWord returns the id of text that is, or is tokenised to, a single word with an
-// estimate; −1 for other text.
-func (s *Space) oneWord(text string) int32 {
-	if tokens := s.tokenise(text); len(tokens) == 1 {
-		return s.single(tokens[0])
-	}
-	return -1
-}
-
 // single returns the id of text as a word with an estimate, or −1.
 func (s *Space) single(text string) int32 {
 	id, err := s.lookUp(text)
@@ -192,12 +144,6 @@ func (s *Space) single(text string) int32 {
 		return -1
 	}
 	return id
-}
-
-// word is a sentence of one word that is not combined.
-func (s *Space) word(id int32) (*Sentence, error) {
-	h, err := s.Row(id)
-	return &Sentence{Words: []string{s.Words[id]}, Histogram: h}, err
 }
 
 // brought says what brought the mass of a side to a bin.

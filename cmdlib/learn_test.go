@@ -61,7 +61,7 @@ func TestLearnNormalises(t *testing.T) {
 			if same, also := learned.ID(other); !ok || !also || same != id || learned.Words[id] != composed {
 				t.Errorf("%q is learned as %v (%v), and in its other form as %v (%v)", name, id, ok, same, also)
 			}
-			if _, err := learned.Distance(t.Context(), "the "+other, "the "+composed); err != nil {
+			if _, err := learned.Compare(t.Context(), "the "+other, "the "+composed); err != nil {
 				t.Errorf("%q in a text: %v", name, err)
 			}
 		}
@@ -92,13 +92,13 @@ func TestPhrases(t *testing.T) {
 		"rock rock rock":              "rock rock|rock",
 		"york times square new":       "york times square|new",
 	} {
-		if got := strings.Join(s.tokenise(text), "|"); got != want {
+		if got := strings.Join(s.read(text).words, "|"); got != want {
 			t.Errorf("%q: %s, expected %s", text, got, want)
 		}
 	}
 	const words = 2000
 	text := strings.Repeat("rock music ", words/2)
-	if n := testing.AllocsPerRun(1, func() { s.tokenise(text) }); n > 10*words {
+	if n := testing.AllocsPerRun(1, func() { s.read(text) }); n > 10*words {
 		t.Errorf("%v allocations for %d words", n, words)
 	}
 }
@@ -115,7 +115,7 @@ func TestUnknownAfterClose(t *testing.T) {
 	}
 	var wrong []error
 	for _, view := range []*Space{s, asked, learning(s, "sea lion"), learning(asked, "sea lion")} {
-		_, err := view.Distance(t.Context(), "rock", "elefant")
+		_, err := view.Compare(t.Context(), "rock", "elefant")
 		if err == nil || !strings.Contains(err.Error(), "elephant") {
 			t.Errorf("while the space is open: %v", err)
 		}

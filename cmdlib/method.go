@@ -11,7 +11,7 @@ import (
 	"contextmover/cmdlib/method"
 )
 
-// The methods that questions are answered by. SIF is the cosine of vectors of texts, as Space.Encode makes them with
+// The methods that questions are answered by. SIF is the cosine of vectors of texts, as Encoder makes them with
 // the space's own settings. The others are the context mover's distance, by how the words of a text combine.
 const (
 	SIF      = "sif"
@@ -93,27 +93,42 @@ var combinationMethods = map[Combination]string{Average: average, Barycenter: co
 // MethodOf returns the method of transport that combines words so.
 func MethodOf(c Combination) string { return combinationMethods[c] }
 
-// Default returns the method that the space compares these texts by where none is
-// named: that of words if all are single words. A space without vectors answers
-// by transport, and so does one of a word that it has learned, which has none.
+// Default returns the name of the method that the space compares these texts by: that of words if all are single words.
+// A space without vectors compares by transport, and so does one of a word that it has learned, which has none.
 func (s *Space) Default(texts ...string) string {
+	read := make([]reading, len(texts))
+	for i, text := range texts {
+		read[i] = s.read(text)
+	}
+	return s.methodOf(read...)
+}
+
+// methodOf is Default of texts that have been read.
+func (s *Space) methodOf(texts ...reading) string {
 	d, learned := s.Settings.Defaults.Words, false
 	for _, text := range texts {
-		tokens := s.tokenise(text)
-		if len(tokens) != 1 {
+		if len(text.words) != 1 {
 			d = s.Settings.Defaults.Texts
 		}
-		for _, token := range tokens {
-			id, ok := s.ID(token)
-			learned = learned || ok && s.learned[id] != nil
+		for _, id := range text.ids {
+			learned = learned || id >= 0 && s.learned[id] != nil
 		}
 	}
 	return s.recorded(d, learned)
 }
 
-// DefaultMethod names the method that pairs of texts are scored by where nobody says which: that of Default for longer
+// DefaultMethod names the method that sets of texts are compared by where nobody says which: that of Default for longer
 // texts without learned words.
 func (s *Space) DefaultMethod() string { return s.recorded(s.Settings.Defaults.Texts, false) }
+
+// ByTransport returns a view of the space that compares all words and texts by transport, with the settings of the
+// space.
+func (s *Space) ByTransport() *Space {
+	t := s.view()
+	chosen := Chosen{combinationMethods[s.Settings.Sentence.Combination], byAsking}
+	t.Settings.Defaults = Defaults{Texts: chosen, Words: chosen}
+	return t
+}
 
 // recorded returns the method of a recorded default, or of transport where the space cannot answer by it: one without
 // vectors, or texts with words that it has learned.
@@ -122,7 +137,7 @@ func (s *Space) recorded(d Chosen, learned bool) string {
 	if d.Method == "" || !learned && !isVectors(d.Method) {
 		return cmp.Or(d.Method, transport)
 	}
-	if learned && d.ChosenBy != byAsking || s.Encodes() != nil {
+	if learned && d.ChosenBy != byAsking || s.encodes() != nil {
 		return transport
 	}
 	return d.Method
@@ -135,8 +150,7 @@ func isVectors(text string) bool {
 	return err == nil && ok
 }
 
-// ByVectors tells whether these texts are compared by vectors (Cosine, Nearest), and not by transport (Distance,
-// Neighbours).
+// ByVectors reports whether these texts are compared by vectors, and not by transport.
 func (s *Space) ByVectors(texts ...string) bool { return isVectors(s.Default(texts...)) }
 
 // Calibration tells what people say of pairs of texts with a cosine of Encode: straight lines between its points.
@@ -235,4 +249,10 @@ func (c *Calibration) At(cosine float64) float64 {
 func (c *Calibration) Text(cosine float64) string {
 	return fmt.Sprintf("people call such pairs %.1f of %g alike on average; negation and opposites are not seen",
 		c.At(cosine), c.Highest)
+}
+
+// encodes returns why the space makes no vectors of texts, or nil.
+func (s *Space) encodes() error {
+	_, err := s.Averaging()
+	return err
 }

@@ -13,7 +13,10 @@ type Neighbour struct {
 
 // Neighbours are the words nearest to a text.
 type Neighbours struct {
-	// Words are the words of the text that have an estimate, Unknown the others.
+	// Method is what they were compared by (see Space.Default).
+	Method string
+	// Words are the words of the text that have an estimate, or a vector where vectors are compared, Unknown the
+	// others.
 	Words, Unknown []string
 	// Nearest are the nearest words, nearest first.
 	Nearest []Neighbour
@@ -25,19 +28,38 @@ type Neighbours struct {
 	Unfinished bool
 }
 
-// Neighbours returns the n words to which text has the smallest distance, nearest
-// first; equally near ones in the order of the vocabulary. A single word is taken as
-// it is, and is not its own neighbour; a longer text is a sentence, as Sentence
-// combines it. There are fewer than n neighbours if the vocabulary has fewer.
+// Neighbours returns the n words to which text has the smallest distance by the method that the space compares it by,
+// nearest first; equally near ones in the order of the vocabulary. A single word is not its own neighbour. There are
+// fewer than n if the vocabulary has fewer.
 //
-// All words of the vocabulary are compared. The result is that of solving all their problems. It assumes that no word
-// that a bound rules out would have a marginal error above 0.002 and above eight times the largest of those solved. A
-// text without any known word is an *UnknownError, n < 1 another error.
+// All words of the vocabulary are compared, those with a vector by vectors, those with an estimate by transport. By
+// transport a single word is taken as it is, and a longer text as Sentence combines it. The result is that of solving
+// all their problems. It assumes that no word that a bound rules out would have a marginal error above 0.002 and above
+// eight times the largest of those solved.
+//
+// A text without any known word is an *UnknownError, n < 1 another error.
 func (s *Space) Neighbours(ctx context.Context, text string, n int) (*Neighbours, error) {
-	if err := positive(n); err != nil {
-		return nil, err
+	if n < 1 {
+		return nil, fmt.Errorf("cmdlib: %d neighbours are asked for, expected at least 1", n)
 	}
-	query, self, err := s.query(ctx, text)
+	read := s.read(text)
+	method := s.methodOf(read)
+	if isVectors(method) {
+		e, err := s.Encoder()
+		if err != nil {
+			return nil, err
+		}
+		t, err := e.encoded(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		found, err := e.nearest(ctx, t, n)
+		if err == nil {
+			found.Method = method
+		}
+		return found, err
+	}
+	query, self, err := s.query(ctx, read)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +68,7 @@ func (s *Space) Neighbours(ctx context.Context, text string, n int) (*Neighbours
 		return nil, err
 	}
 	found := &Neighbours{
-		Words: query.Words, Unknown: query.Unknown, Compared: len(run.ids), Solved: run.solved,
+		Method: method, Words: query.Words, Unknown: query.Unknown, Compared: len(run.ids), Solved: run.solved,
 		Unfinished: run.unfinished,
 	}
 	for _, c := range run.nearest {
@@ -63,22 +85,4 @@ func (s *Space) others(self int32) (ids []int32) {
 		}
 	}
 	return ids
-}
-
-// query returns text as a word, with its id, or as a combined sentence and −1.
-func (s *Space) query(ctx context.Context, text string) (*Sentence, int32, error) {
-	if id := s.oneWord(text); id >= 0 {
-		word, err := s.word(id)
-		return word, id, err
-	}
-	q, err := s.Sentence(ctx, text)
-	return q, -1, err
-}
-
-// positive refuses a number of neighbours.
-func positive(n int) error {
-	if n < 1 {
-		return fmt.Errorf("cmdlib: %d neighbours are asked for, expected at least 1", n)
-	}
-	return nil
 }

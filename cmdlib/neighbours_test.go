@@ -151,7 +151,7 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 				if q%2 == 1 {
 					text += " " + s.Words[random.IntN(words)]
 				}
-				query, self, err := s.query(t.Context(), text)
+				query, self, err := s.query(t.Context(), s.read(text))
 				if err != nil { // the word without an estimate
 					continue
 				}
@@ -296,7 +296,7 @@ func TestKnownWordsStayWhole(t *testing.T) {
 	dir := write(t, c)
 	s := open(t, dir)
 	for _, to := range []string{"rock", "rock music"} {
-		d, err := s.Distance(t.Context(), "it's", to)
+		d, err := s.Compare(t.Context(), "it's", to)
 		if err != nil || !slices.Equal(d.From.Words, []string{"it's"}) || len(d.From.Unknown) > 0 || !slices.Equal(d.To.Words, strings.Fields(to)) {
 			t.Errorf("to %q: %+v, %v", to, d, err)
 		}
@@ -309,13 +309,13 @@ func TestKnownWordsStayWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.Distance(t.Context(), "it's", "Rock"); err != nil {
+	if _, err := s.Compare(t.Context(), "it's", "Rock"); err != nil {
 		t.Errorf("two words: %v", err)
 	}
 	if _, err := s.Neighbours(t.Context(), "Rock", 3); err != nil {
 		t.Errorf("neighbours of a word: %v", err)
 	}
-	if _, err := s.Distance(t.Context(), "it's", "rock music"); err == nil || !strings.Contains(err.Error(), "a barycenter") {
+	if _, err := s.Compare(t.Context(), "it's", "rock music"); err == nil || !strings.Contains(err.Error(), "a barycenter") {
 		t.Errorf("a sentence: %v", err)
 	}
 	s.Settings.Sentence.Combination = "mean"
@@ -331,7 +331,7 @@ func TestExplain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := s.Distance(t.Context(), texts[0], texts[1])
+		d, err := s.Compare(t.Context(), texts[0], texts[1])
 		if err != nil {
 			t.Fatal(err)
 		}

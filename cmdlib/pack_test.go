@@ -121,13 +121,13 @@ func TestPack(t *testing.T) {
 		t.Errorf("scores without vectors: error %v", err)
 	}
 	scores, err := p.Score(t.Context(), pairs, named(t, p, "average"), nil)
-	d, errD := p.Distance(t.Context(), "rock music", "an elephant")
+	d, errD := p.Compare(t.Context(), "rock music", "an elephant")
 	if err := errors.Join(err, errD); err != nil || math.Abs(scores.Value[0]+d.Cost) > 1e-5 {
 		t.Errorf("score %v, distance %v, %v", scores, d, err)
 	}
 	for _, texts := range [][2]string{{"rock", "music"}, {"elephant", "mammal"}, {"rock music", "an elephant"}} {
-		want, errW := s.Distance(t.Context(), texts[0], texts[1])
-		got, errG := p.Distance(t.Context(), texts[0], texts[1])
+		want, errW := s.Compare(t.Context(), texts[0], texts[1])
+		got, errG := p.Compare(t.Context(), texts[0], texts[1])
 		if err := errors.Join(errW, errG); err != nil || math.Abs(want.Cost-got.Cost) > 0.002*want.Cost {
 			t.Errorf("%q: distance %v, want %v, %v", texts, got, want, err)
 		}
@@ -228,10 +228,10 @@ func TestRandomWordsAreKept(t *testing.T) {
 		if s.random == nil {
 			t.Fatal("nothing is kept")
 		}
-		kept, errK := s.RandomDistances(t.Context(), 0, 0)
+		kept, errK := s.randomDistances(t.Context(), 0, 0)
 		fresh := *s
 		fresh.random = nil
-		computed, errC := fresh.RandomDistances(t.Context(), 0, 0)
+		computed, errC := fresh.randomDistances(t.Context(), 0, 0)
 		if err := errors.Join(errK, errC); err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +244,7 @@ func TestRandomWordsAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		blurred, err := other.RandomDistances(t.Context(), 0, 0)
+		blurred, err := other.randomDistances(t.Context(), 0, 0)
 		if err != nil || !(blurred[0] > kept[0]) {
 			t.Errorf("the smallest distance with more blur is %v, with less %v, %v", blurred[0], kept[0], err)
 		}
@@ -339,7 +339,7 @@ func FuzzOpenPacked(f *testing.F) {
 			}
 		}
 		s.Name(0, 2)
-		if v, err := s.Encode(t.Context(), []string{"elephant wrod1"}); err == nil && (len(v) != s.Dim || v[0] != v[0]) {
+		if v, err := encoded32(t.Context(), s, []string{"elephant wrod1"}); err == nil && (len(v) != s.Dim || v[0] != v[0]) {
 			t.Fatalf("the vector %v", v)
 		}
 		s.Similar("wrod1", 3)
@@ -355,13 +355,12 @@ func checkUndecoded(t *testing.T, s *Space) {
 	for name, ask := range map[string]func() error{
 		"Row":             func() error { _, err := s.Row(0); return err },
 		"Sources":         func() error { _, err := s.Sources(0, 0); return err },
-		"Distance":        func() error { _, err := s.Distance(ctx, word, word); return err },
+		"Compare":         func() error { _, err := s.Compare(ctx, word, word); return err },
 		"Sentence":        func() error { _, err := s.Sentence(ctx, text); return err },
-		"PairDistances":   func() error { _, err := s.PairDistances(ctx, []Pair{{A: word, B: word}}); return err },
-		"Plan":            func() error { _, err := s.Plan(ctx, word, text); return err },
+		"Distances":       func() error { _, err := s.Distances(ctx, []Pair{{A: word, B: word}}); return err },
 		"Explain":         func() error { _, err := s.Explain(ctx, word, text, 2); return err },
 		"Neighbours":      func() error { _, err := s.Neighbours(ctx, word, 2); return err },
-		"RandomDistances": func() error { _, err := s.RandomDistances(ctx, 2, 2); return err },
+		"RandomDistances": func() error { _, err := s.randomDistances(ctx, 2, 2); return err },
 		"Agreement":       func() error { _, err := s.Agreement(ctx, s, 2, 1); return err },
 		"Pack":            func() error { return s.Pack(ctx, filepath.Join(t.TempDir(), "x.space"), Packing{}) },
 	} {
@@ -371,7 +370,7 @@ func checkUndecoded(t *testing.T, s *Space) {
 			}
 		}
 	}
-	if v, err := s.Encode(ctx, []string{text}); err == nil && len(v) != s.Dim {
+	if v, err := encoded32(ctx, s, []string{text}); err == nil && len(v) != s.Dim {
 		t.Errorf("%d numbers of a vector", len(v))
 	}
 	s.Has(word)
@@ -391,7 +390,7 @@ func TestUndecodable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := whole.Encode(t.Context(), []string{"rock music"})
+	want, err := encoded32(t.Context(), whole, []string{"rock music"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -407,7 +406,7 @@ func TestUndecodable(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		checkUndecoded(t, s)
-		if got, err := s.Encode(t.Context(), []string{"rock music"}); err != nil || !slices.Equal(got, want) {
+		if got, err := encoded32(t.Context(), s, []string{"rock music"}); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: the vector of a text changes, %v", name, err)
 		}
 		if !s.Has("rock") {

@@ -30,7 +30,7 @@ func (s *Space) Overlap(ctx context.Context, from, to string, price float64, n i
 	if n < 1 {
 		return nil, fmt.Errorf("cmdlib: %d contexts are asked for, expected at least 1", n)
 	}
-	a, b, err := s.both(ctx, from, to)
+	a, b, err := s.both(ctx, s.read(from), s.read(to))
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +38,7 @@ func (s *Space) Overlap(ctx context.Context, from, to string, price float64, n i
 	if err != nil {
 		return nil, err
 	}
-	o := &Overlap{From: Side{Text: from, Words: a.Words, Unknown: a.Unknown, Histogram: a.Histogram},
-		To: Side{Text: to, Words: b.Words, Unknown: b.Unknown, Histogram: b.Histogram}, Price: price, Partial: plan}
+	o := &Overlap{From: a.side(from), To: b.side(to), Price: price, Partial: plan}
 	d := describer{Space: s, names: make(map[int][]string)}
 	k := s.Cost.K
 	left := func(side *Side, mass []float64) (contexts []Context) {

@@ -35,7 +35,7 @@ func TestScoreIsMinusDistance(t *testing.T) {
 			if c.combination != Average && i == 1 {
 				continue
 			}
-			d, err := s.Distance(t.Context(), p.A, p.B)
+			d, err := s.Compare(t.Context(), p.A, p.B)
 			// The cost is computed anew from the centroids, in float32.
 			if err != nil || math.Abs(d.Cost+scores.Value[i]) > 1e-5 {
 				t.Errorf("%s, pair %d: distance %v, %v; score %v", c.method, i, d, err, scores.Value[i])
@@ -131,17 +131,21 @@ func TestEqualTextsTie(t *testing.T) {
 			t.Errorf("%s: %x, of equal texts among others %x", name, alone, others[1:])
 		}
 	}
-	c, err := s.Cosine(t.Context(), x, again)
-	if err != nil || c.Value != 1 || c.Distance() != 0 {
-		t.Errorf("the cosine of equal texts is %v, %v", c.Value, err)
+	vectors, err := s.Asked(Override{Method: SIF}, s.engine)
+	if err != nil {
+		t.Fatal(err)
 	}
-	one, err1 := s.Cosine(t.Context(), x, y)
-	two, err2 := s.Cosine(t.Context(), y, again)
-	if err1 != nil || err2 != nil || one.Value != two.Value {
-		t.Errorf("cosines of equal texts are %v and %v (%v, %v)", one.Value, two.Value, err1, err2)
+	c, err := vectors.Compare(t.Context(), x, again)
+	if err != nil || c.Cosine != 1 || c.Distance != 0 {
+		t.Errorf("the cosine of equal texts is %v, %v", c.Cosine, err)
 	}
-	d, err1 := s.Distance(t.Context(), x, y)
-	e, err2 := s.Distance(t.Context(), again, y)
+	one, err1 := vectors.Compare(t.Context(), x, y)
+	two, err2 := vectors.Compare(t.Context(), y, again)
+	if err1 != nil || err2 != nil || one.Cosine != two.Cosine {
+		t.Errorf("cosines of equal texts are %v and %v (%v, %v)", one.Cosine, two.Cosine, err1, err2)
+	}
+	d, err1 := s.Compare(t.Context(), x, y)
+	e, err2 := s.Compare(t.Context(), again, y)
 	if err1 != nil || err2 != nil || d.Cost != e.Cost {
 		t.Errorf("distances of equal texts are %v and %v (%v, %v)", d.Cost, e.Cost, err1, err2)
 	}

@@ -50,7 +50,7 @@ func lacks(format string, args ...any) error {
 // Words implements method.Source, as the methods below do.
 func (s *source) Words(text string) []string {
 	if !s.vectors {
-		return s.tokenise(text)
+		return s.read(text).words
 	}
 	if id, ok := s.index.id(text); ok && s.hasVector(id) {
 		return []string{text}

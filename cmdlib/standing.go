@@ -75,97 +75,75 @@ func (s *Standing) Text(from, to string) string {
 	return text
 }
 
-// Standing returns what a distance means that Distance or Explain returned for two texts. Random pairs of words
-// are of all that have an estimate, each as likely as another; the words of random texts are as likely as
-// they are frequent. They are always the same. Its errors are those of Distance.
-func (s *Space) Standing(ctx context.Context, from, to string, distance float64) (*Standing, error) {
-	fromWords, toWords, err := s.Lengths(from, to)
+// Standing returns what the distance means: how it stands among those of random pairs, by the same method, and among
+// the nearest words. Random pairs of words are of all that have an estimate, or a vector, each as likely as another;
+// the words of random texts are as likely as they are frequent. They are always the same.
+//
+// It is to be asked while the space is open, and an error for what no space returned. Other errors are those of
+// Compare.
+func (c *Comparison) Standing(ctx context.Context) (*Standing, error) {
+	if c.space == nil {
+		return nil, errors.New("cmdlib: no space returned this, which could tell what it means")
+	}
+	from, to := lengths(&c.from, &c.to)
+	words := from == 0 && to == 0
+	fromWord, toWord := c.from.word() >= 0, c.to.word() >= 0
+	same := words && c.from.word() == c.to.word()
+	draw := c.space.randomDistances
+	if c.Vectors() {
+		from, to = averaged(c.From.Terms), averaged(c.To.Terms)
+		fromWord, toWord = len(c.From.Terms) == 1, len(c.To.Terms) == 1
+		if words = fromWord && toWord; words {
+			from, to = 0, 0
+		}
+		same = words && c.From.Terms[0] == c.To.Terms[0]
+		draw = c.space.randomCosines
+	}
+	random, err := c.space.remembered(ctx, randomPairs{c.Vectors(), from, to}, draw)
 	if err != nil {
 		return nil, err
 	}
-	random, err := s.RandomDistances(ctx, fromWords, toWords)
-	if err != nil {
-		return nil, err
-	}
-	return s.StandingAmong(ctx, random, from, to, distance)
-}
 
-// StandingAmong is Standing with what RandomDistances returned for texts of as many words.
-func (s *Space) StandingAmong(
-	ctx context.Context, random []float64, from, to string, distance float64,
-) (*Standing, error) {
-	a, b := s.oneWord(from), s.oneWord(to)
-	farther := len(random) - sort.Search(len(random), func(i int) bool { return random[i] > distance })
+	farther := len(random) - sort.Search(len(random), func(i int) bool { return random[i] > c.Distance })
 	standing := &Standing{
-		Closer: float64(farther) / float64(max(len(random), 1)), Texts: a < 0 || b < 0,
-		fromWord: a >= 0 && a != b, toWord: b >= 0 && a != b,
+		Closer: float64(farther) / float64(max(len(random), 1)), Texts: !words,
+		fromWord: fromWord && !same, toWord: toWord && !same,
 	}
 	if len(random) < RandomPairs {
 		standing.Pairs = len(random)
 	}
-	var err error
 	if standing.toWord {
-		if standing.To, standing.toWord, err = s.place(ctx, from, b); err != nil {
+		if standing.To, standing.toWord, err = c.place(ctx, &c.from, &c.to); err != nil {
 			return nil, err
 		}
 	}
 	if standing.fromWord {
-		if standing.From, standing.fromWord, err = s.place(ctx, to, a); err != nil {
-			return nil, err
-		}
+		standing.From, standing.fromWord, err = c.place(ctx, &c.to, &c.from)
 	}
-	return standing, nil
-}
-
-// Standing returns what the distance means, as Space.Standing does, while the space is open. It is an
-// error for what no space returned.
-func (c *Comparison) Standing(ctx context.Context) (*Standing, error) {
-	if c.space == nil {
-		return nil, errNoSpace
-	}
-	return c.space.Standing(ctx, c.from, c.to, c.Cost)
-}
-
-// Standing returns what the distance means, as Space.Standing does, while the space is open. It is an
-// error for what no space returned.
-func (e *Explanation) Standing(ctx context.Context) (*Standing, error) {
-	if e.space == nil {
-		return nil, errNoSpace
-	}
-	return e.space.Standing(ctx, e.from, e.to, e.Cost)
-}
-
-var errNoSpace = errors.New("cmdlib: no space returned this, which could tell what it means")
-
-// Lengths returns the numbers of known words of two texts, which RandomDistances takes: 0 and 0 for two single words,
-// which are compared by their own histograms. A text without any known word is an *UnknownError.
-func (s *Space) Lengths(from, to string) (int, int, error) {
-	if s.oneWord(from) >= 0 && s.oneWord(to) >= 0 {
-		return 0, 0, nil
-	}
-	var n [2]int
-	for i, text := range []string{from, to} {
-		tokens := s.tokenise(text)
-		for _, token := range tokens {
-			if s.single(token) >= 0 {
-				n[i]++
-			}
-		}
-		if n[i] == 0 {
-			return 0, 0, &UnknownError{Words: tokens, Text: text, space: s}
-		}
-	}
-	return n[0], n[1], nil
+	return standing, err
 }
 
 // place returns the place of a word among the Places words nearest to text, or 0, and whether it is known: not where
-// Override.MostSolved ended the search. Words that a bound shows to be farther need no transport problem.
-func (s *Space) place(ctx context.Context, text string, word int32) (int, bool, error) {
-	query, self, err := s.query(ctx, text)
+// Override.MostSolved ended the search. By transport, words that a bound shows to be farther need no problem.
+func (c *Comparison) place(ctx context.Context, text, word *reading) (int, bool, error) {
+	s := c.space
+	if c.Vectors() {
+		of, with := c.x, c.y
+		if text == &c.to {
+			of, with = c.y, c.x
+		}
+		near, err := c.encoder.nearest(ctx, of, Places)
+		if err != nil {
+			return 0, false, err
+		}
+		sought := with.terms[0].Text
+		return 1 + slices.IndexFunc(near.Nearest, func(n Neighbour) bool { return n.Word == sought }), true, nil
+	}
+	query, self, err := s.query(ctx, *text)
 	if err != nil {
 		return 0, false, err
 	}
-	own, err := ot.Distances(ctx, s.engine, s.problem(query.Histogram, s.row(word)))
+	own, err := ot.Distances(ctx, s.engine, s.problem(query.Histogram, s.row(word.word())))
 	if err != nil {
 		return 0, false, err
 	}
@@ -176,13 +154,60 @@ func (s *Space) place(ctx context.Context, text string, word int32) (int, bool, 
 	if run.unfinished {
 		return 0, false, nil
 	}
-	return 1 + slices.IndexFunc(run.nearest, func(c found) bool { return c.Position == int64(word) }), true, nil
+	return 1 + slices.IndexFunc(run.nearest, func(c found) bool { return c.Position == int64(word.word()) }), true, nil
 }
 
-// RandomDistances returns the distances of RandomPairs random pairs of texts of so many words, or of their first
+// randomPairs are random pairs of texts of so many words, or of single words with 0 and 0, compared by vectors or not.
+type randomPairs struct {
+	vectors  bool
+	from, to int
+}
+
+// remembered returns the distances that draw makes of random pairs, once. Those of spaces that have learned words are
+// made anew.
+func (s *Space) remembered(
+	ctx context.Context, pairs randomPairs, draw func(ctx context.Context, from, to int) ([]float64, error),
+) ([]float64, error) {
+	if len(s.learned) > 0 {
+		return draw(ctx, pairs.from, pairs.to)
+	}
+	key := randomKey{pairs, s.DefaultMethod(), s.Settings.Transport, s.Settings.Sentence, s.mostSolved}
+	s.nearby.mu.Lock()
+	random := s.nearby.random[key]
+	s.nearby.mu.Unlock()
+	if random != nil {
+		return random, nil
+	}
+	// Two that ask for the same at once both compute it, and find the same.
+	random, err := draw(ctx, pairs.from, pairs.to)
+	if err != nil {
+		return nil, err
+	}
+	s.nearby.mu.Lock()
+	defer s.nearby.mu.Unlock()
+	if len(s.nearby.random) >= mostRemembered {
+		clear(s.nearby.random)
+	}
+	s.nearby.random[key] = random
+	return random, nil
+}
+
+// randomKey is what the distances of random pairs depend on.
+type randomKey struct {
+	randomPairs
+	method     string
+	transport  ot.Settings
+	sentence   SentenceSettings
+	mostSolved int
+}
+
+// mostRemembered is the number of lists of random distances that are kept.
+const mostRemembered = 256
+
+// randomDistances returns the distances of RandomPairs random pairs of texts of so many words, or of their first
 // Override.MostSolved, in ascending order. With 0 and 0 it is of words compared by their own histograms. See Standing
 // for how they are drawn. It panics at other numbers below 1.
-func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]float64, error) {
+func (s *Space) randomDistances(ctx context.Context, fromWords, toWords int) ([]float64, error) {
 	words := fromWords == 0 && toWords == 0
 	if !words && (fromWords < 1 || toWords < 1) {
 		panic(fmt.Sprintf("cmdlib: random texts of %d and %d words", fromWords, toWords))
@@ -256,7 +281,7 @@ func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]
 	return distances, nil
 }
 
-// randomWords are what RandomDistances returns of pairs of words, rounded, and the settings that they were solved
+// randomWords are what randomDistances returns of pairs of words, rounded, and the settings that they were solved
 // with. They are drawn when a space is written, so that asking is quick.
 type randomWords struct {
 	Transport ot.Settings `json:"transport"`
@@ -277,7 +302,7 @@ func (r *randomWords) check() error {
 
 // drawWords computes what a space keeps.
 func (s *Space) drawWords(ctx context.Context) (*randomWords, error) {
-	distances, err := s.RandomDistances(ctx, 0, 0)
+	distances, err := s.randomDistances(ctx, 0, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -24,9 +24,9 @@ func TestAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, texts := range [][2]string{{"rock", "music"}, {"rock music", "an elephant"}} {
-		a, errA := got.Distance(t.Context(), texts[0], texts[1])
-		b, errB := want.Distance(t.Context(), texts[0], texts[1])
-		own, errC := s.Distance(t.Context(), texts[0], texts[1])
+		a, errA := got.Compare(t.Context(), texts[0], texts[1])
+		b, errB := want.Compare(t.Context(), texts[0], texts[1])
+		own, errC := s.Compare(t.Context(), texts[0], texts[1])
 		if err := errors.Join(errA, errB, errC); err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestAsked(t *testing.T) {
 	if err := got.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Distance(t.Context(), "rock", "music"); err != nil {
+	if _, err := s.Compare(t.Context(), "rock", "music"); err != nil {
 		t.Errorf("after the other view was closed: %v", err)
 	}
 	for _, bad := range []Override{{Settings: ot.Settings{Reg: -1}}, {Settings: ot.Settings{Reg: math.NaN()}}, {Settings: ot.Settings{Reg: 1e-12}}, {Settings: ot.Settings{MaxIter: -1}}, {Combination: "sum"}, {MostSolved: -1}} {
@@ -78,11 +78,11 @@ func TestMostSolved(t *testing.T) {
 			t.Errorf("%+v is none of all neighbours", n)
 		}
 	}
-	d, err := all.Distance(t.Context(), "rock", "music")
+	d, err := bounded.Compare(t.Context(), "rock", "music")
 	if err != nil {
 		t.Fatal(err)
 	}
-	standing, err := bounded.Standing(t.Context(), "rock", "music", d.Cost)
+	standing, err := d.Standing(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +90,8 @@ func TestMostSolved(t *testing.T) {
 	if standing.Pairs != few || !strings.Contains(text, "40 random pairs of words") || strings.Contains(text, "nearest to") {
 		t.Errorf("%+v: %s; want %d pairs and no place", standing, text, few)
 	}
-	random, err1 := all.RandomDistances(t.Context(), 2, 3)
-	first, err2 := bounded.RandomDistances(t.Context(), 2, 3)
+	random, err1 := all.randomDistances(t.Context(), 2, 3)
+	first, err2 := bounded.randomDistances(t.Context(), 2, 3)
 	if err := errors.Join(err1, err2); err != nil || len(first) != few {
 		t.Fatal(len(first), err)
 	}
@@ -105,17 +105,13 @@ func TestMostSolved(t *testing.T) {
 func TestStanding(t *testing.T) {
 	s := open(t, write(t, contents(t, 300, 8, 4)))
 	for _, texts := range [][2]string{{"rock", "music"}, {"elephant", "word200"}, {"rock music", "elephant"}, {"elephant", "an elephant mammal"}, {"rock it's", "silent music"}} {
-		d, err := s.Distance(t.Context(), texts[0], texts[1])
+		d, err := s.Compare(t.Context(), texts[0], texts[1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.Standing(t.Context(), texts[0], texts[1], d.Cost)
+		got, err := d.Standing(t.Context())
 		if err != nil {
 			t.Fatal(err)
-		}
-		again, err := d.Standing(t.Context())
-		if err != nil || *again != *got {
-			t.Errorf("%q: %+v, %v, want %+v", texts, again, err, got)
 		}
 		if e, err := s.Explain(t.Context(), texts[0], texts[1], 1); err != nil {
 			t.Error(err)
@@ -123,7 +119,7 @@ func TestStanding(t *testing.T) {
 			t.Errorf("%q explained: %+v, %v, want %+v", texts, again, err, got)
 		}
 		place := func(from, to string) int {
-			if s.oneWord(to) < 0 {
+			if r := s.read(to); r.word() < 0 {
 				return 0
 			}
 			near, err := s.Neighbours(t.Context(), from, len(s.Words))
@@ -136,11 +132,8 @@ func TestStanding(t *testing.T) {
 			}
 			return at
 		}
-		a, b, err := s.Lengths(texts[0], texts[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		random, err := s.RandomDistances(t.Context(), a, b)
+		a, b := lengths(&d.from, &d.to)
+		random, err := s.randomDistances(t.Context(), a, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,14 +152,15 @@ func TestStanding(t *testing.T) {
 			t.Errorf("%q: %+v, want %+v", texts, *got, want)
 		}
 	}
-	var unknown *UnknownError
-	if _, err := s.Standing(t.Context(), "rock", "zyzzyva qwerty", 1); !errors.As(err, &unknown) {
-		t.Errorf("error %v of unknown words", err)
-	}
 	if _, err := new(Comparison).Standing(t.Context()); err == nil {
 		t.Error("no error where there is no space")
 	}
-	same, err := s.Standing(t.Context(), "rock", "Rock", 0)
+	itself, err := s.Compare(t.Context(), "rock", "Rock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	itself.Distance = 0
+	same, err := itself.Standing(t.Context())
 	if err != nil || same.Closer != 1 || same.To != 0 || same.From != 0 {
 		t.Errorf("a word beside itself: %+v, %v", same, err)
 	}
@@ -177,21 +171,21 @@ func TestStanding(t *testing.T) {
 func TestRandomDistances(t *testing.T) {
 	c := contents(t, 50, 6, 4)
 	s := open(t, write(t, c))
-	a, err := s.RandomDistances(t.Context(), 2, 5)
+	a, err := s.randomDistances(t.Context(), 2, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.RandomDistances(t.Context(), 2, 5)
+	b, err := s.randomDistances(t.Context(), 2, 5)
 	if err != nil || !slices.Equal(a, b) || !slices.IsSorted(a) || len(a) != RandomPairs || a[0] == a[len(a)-1] {
 		t.Errorf("%d distances from %v to %v, %v", len(a), a[0], a[len(a)-1], err)
 	}
-	words, err := s.RandomDistances(t.Context(), 0, 0)
+	words, err := s.randomDistances(t.Context(), 0, 0)
 	if err != nil || slices.Equal(a, words) {
 		t.Errorf("pairs of words are those of texts, %v", err)
 	}
 	c.Vocabulary.Counts[0] = 1 << 40
 	one := open(t, write(t, c))
-	same, err := one.RandomDistances(t.Context(), 1, 1)
+	same, err := one.randomDistances(t.Context(), 1, 1)
 	if err != nil || same[0] != same[len(same)-1] {
 		t.Errorf("texts of one word that is all of the corpus: %v to %v, %v", same[0], same[len(same)-1], err)
 	}

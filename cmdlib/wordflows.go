@@ -15,14 +15,14 @@ type TextWord struct {
 	Known bool
 }
 
-// WordFlows shares the plan of an explanation out to the words. A word w with weight ω_w brings the part
+// WordFlows shares the plan of a comparison by Explain out to the words. A word w with weight ω_w brings the part
 //
 //	s_w(i) = ω_w h_w(i) / Σ_v ω_v h_v(i)                                        (1)
 //
 // of the mass in bin i, and Mass[v][w] = Σ_ij s_v(i) T_ij s_w(j). For a text that is an average of its words (1) is
 // where its mass comes from. A barycenter has mass between its words, too; there (1) shares it by whose mass is in the
 // same bin, and by weight alone where none has any.
-func (s *Space) WordFlows(e *Explanation) *WordFlows {
+func (s *Space) WordFlows(e *Comparison) *WordFlows {
 	k := s.Cost.K
 	f := new(WordFlows)
 	var rows, cols []float64 // words×K shares
@@ -74,10 +74,10 @@ func (s *Space) parts(text string) ([]TextWord, []float64) {
 	var weights []float64
 	var histograms [][]float32
 	var all float64
-	for _, token := range s.tokenise(text) {
-		id := s.single(token)
-		words = append(words, TextWord{Text: token, Known: id >= 0})
-		if id < 0 {
+	read := s.read(text)
+	for i, id := range read.ids {
+		words = append(words, TextWord{Text: read.words[i], Known: read.known[i]})
+		if !read.known[i] {
 			weights, histograms = append(weights, 0), append(histograms, nil)
 			continue
 		}

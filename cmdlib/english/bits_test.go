@@ -23,7 +23,7 @@ func TestBits(t *testing.T) {
 		{"the king spoke to the people", "the stock market fell"},
 		{"a dog runs in the park", "a dog runs in the park"},
 	} {
-		d, err := s.Distance(t.Context(), texts[0], texts[1])
+		d, err := s.ByTransport().Compare(t.Context(), texts[0], texts[1])
 		if err != nil {
 			t.Fatal(err)
 		}

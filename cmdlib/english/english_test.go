@@ -39,7 +39,7 @@ var fields = map[string][]string{
 func TestNeighboursMakeSense(t *testing.T) {
 	s := open(t)
 	for word, field := range fields {
-		near, err := s.Neighbours(t.Context(), word, 10)
+		near, err := s.ByTransport().Neighbours(t.Context(), word, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestNeighboursMakeSense(t *testing.T) {
 func TestNearestMakeSense(t *testing.T) {
 	s := open(t)
 	for word, field := range fields {
-		near, err := s.Nearest(t.Context(), word, 10)
+		near, err := s.Neighbours(t.Context(), word, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,14 +85,14 @@ func TestNearestMakeSense(t *testing.T) {
 func TestOppositesAreNotSeen(t *testing.T) {
 	s := open(t)
 	people := func(from, to string) float64 {
-		c, err := s.Cosine(t.Context(), from, to)
+		c, err := s.Compare(t.Context(), from, to)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if s.Calibration == nil {
 			t.Fatal("no calibration")
 		}
-		return s.Calibration.At(c.Value)
+		return s.Calibration.At(c.Cosine)
 	}
 	opposite := people("i love this phone", "i hate this phone")
 	other := people("i love this phone", "the ship sank in the storm")
@@ -118,23 +118,19 @@ func TestExplanationsAreSums(t *testing.T) {
 			{"the orchestra gave a concert", "musicians performed in the hall"},
 			{"i love this phone", "i hate this phone"}, {"a child is born", "the king refused to sign the treaty"},
 		} {
-			if s.ByVectors(pair[0], pair[1]) {
-				c, err := s.Cosine(t.Context(), pair[0], pair[1])
-				if err != nil {
-					t.Fatal(err)
-				}
-				sum, size := floats.Sum(c.Removed), floats.Norm(c.Removed, 1)
-				for _, row := range c.Pairs {
-					sum, size = sum+floats.Sum(row), size+floats.Norm(row, 1)
-				}
-				if math.Abs(sum-c.Value) > 1e-12*size {
-					t.Errorf("%s of %q: parts sum to %v, the cosine is %v", name, pair, sum, c.Value)
-				}
-				continue
-			}
 			x, err := s.Explain(t.Context(), pair[0], pair[1], 6)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if x.Vectors() {
+				sum, size := floats.Sum(x.Removed), floats.Norm(x.Removed, 1)
+				for _, row := range x.Pairs {
+					sum, size = sum+floats.Sum(row), size+floats.Norm(row, 1)
+				}
+				if math.Abs(sum-x.Cosine) > 1e-12*size {
+					t.Errorf("%s of %q: parts sum to %v, the cosine is %v", name, pair, sum, x.Cosine)
+				}
+				continue
 			}
 			k := s.Cost.K
 			sum, from, to := 0.0, make([]float64, k), make([]float64, k)
@@ -159,7 +155,7 @@ func TestExplanationsAreSums(t *testing.T) {
 func TestDistancesMakeSense(t *testing.T) {
 	s := open(t)
 	distance := func(from, to string) *cmdlib.Comparison {
-		d, err := s.Distance(t.Context(), from, to)
+		d, err := s.ByTransport().Compare(t.Context(), from, to)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +229,7 @@ func BenchmarkOpen(b *testing.B) {
 func BenchmarkDistanceAndStanding(b *testing.B) {
 	s := open(b)
 	for b.Loop() {
-		d, err := s.Distance(b.Context(), "dog", "cat")
+		d, err := s.ByTransport().Compare(b.Context(), "dog", "cat")
 		if err != nil {
 			b.Fatal(err)
 		}

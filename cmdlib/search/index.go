@@ -1,5 +1,5 @@
 // Package search finds the sentences of a text, or the documents, that are nearest to a query, among millions: by the
-// cosines of vectors (cmdlib.Space.Encode), and on request the nearest thousand of these by optimal transport.
+// cosines of vectors (cmdlib.Encoder), and on request the nearest thousand of these by optimal transport.
 //
 // An Index is a folder that Write makes as a whole. It has the sentences as text, in blocks of about a megabyte, the
 // documents that they belong to, and a vector of 8 bits a number for each sentence; many vectors are sorted into lists
@@ -186,6 +186,7 @@ type Index struct {
 	path      string // of the file of sentences
 	dir       string
 	space     *cmdlib.Space
+	encoder   *cmdlib.Encoder
 	manifest  *manifest
 	file      *os.File
 	blocks    []block
@@ -201,9 +202,13 @@ func Open(dir string, s *cmdlib.Space) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
+	encoder, err := s.Encoder()
+	if err != nil {
+		return nil, err
+	}
 	x := &Index{
 		Sentences: m.Sentences, Documents: m.Documents.Number,
-		path: filepath.Join(dir, sentencesFile), dir: dir, space: s, manifest: m,
+		path: filepath.Join(dir, sentencesFile), dir: dir, space: s, encoder: encoder, manifest: m,
 	}
 	x.documents = sync.OnceValues(x.readDocuments)
 	for _, from := range m.Sources {

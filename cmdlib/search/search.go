@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"contextmover/cmdlib"
@@ -21,7 +22,7 @@ type Options struct {
 	Exact bool
 	// Rerank, if not nil, is the space of the index with the settings of transport to be used (cmdlib.Space.Asked):
 	// of the sentences nearest by vectors the first thousand, or N if that is more, are ordered by its distance to the
-	// query (cmdlib.Space.Distance). Those without a known word are left out.
+	// query (cmdlib.Space.Compare). Those without a known word are left out.
 	Rerank *cmdlib.Space
 }
 
@@ -88,7 +89,7 @@ const (
 	eachDocument = 4
 )
 
-// Search returns the sentences whose vectors (cmdlib.Space.Encode) have the largest cosines with that of the query.
+// Search returns the sentences whose vectors (cmdlib.Encoder) have the largest cosines with that of the query.
 // Sentences are compared by vectors of 8 bits, and of the N+8 different ones that are nearest by these the N are
 // returned that are nearest by vectors of float32. Equal sentences are one. A document is as near as its nearest
 // sentence; of each, the 4 nearest by 8 bits are compared by float32.
@@ -146,11 +147,11 @@ func (x *Index) Search(ctx context.Context, query string, o Options) (*Found, er
 // vector is that of a query.
 func (x *Index) vector(ctx context.Context, query string, found *Found) ([]float32, error) {
 	if len(found.Words) == 0 { // they may still have vectors
-		if _, err := x.space.Nearest(ctx, query, 1); err != nil {
+		if _, err := x.encoder.Terms(ctx, query); err != nil {
 			return nil, err
 		}
 	}
-	vector, err := x.space.Encode(ctx, []string{query})
+	vector, err := x.encoder.Encode(ctx, []string{query})
 	if err == nil && !slices.ContainsFunc(vector, func(c float32) bool { return c != 0 }) {
 		if _, err = x.space.Sentence(ctx, query); err == nil {
 			err = fmt.Errorf("search: %q has no vector: its words are what all texts have", query)
@@ -218,14 +219,14 @@ func (x *Index) rescore(
 		for i, h := range hits {
 			pairs[i] = cmdlib.Pair{A: query, B: h.Text}
 		}
-		distances, err := by.PairDistances(ctx, pairs)
+		distances, err := by.ByTransport().Distances(ctx, pairs)
 		if err != nil {
 			return nil, err
 		}
 		known := hits[:0]
 		for i, d := range distances {
-			if d.Known {
-				hits[i].Distance = d.Cost
+			if !math.IsNaN(d) {
+				hits[i].Distance = d
 				known = append(known, hits[i])
 			}
 		}
@@ -236,7 +237,7 @@ func (x *Index) rescore(
 	for i, h := range hits {
 		texts[i] = h.Text
 	}
-	vectors, err := x.space.Encode(ctx, texts)
+	vectors, err := x.encoder.Encode(ctx, texts)
 	if err != nil {
 		return nil, err
 	}

@@ -156,13 +156,13 @@ func all(t testing.TB, s *cmdlib.Space, query string, lines []string) (hits []Hi
 	for i, line := range lines {
 		pairs[i] = cmdlib.Pair{A: query, B: line}
 	}
-	distances, err := s.PairDistances(t.Context(), pairs)
+	distances, err := s.ByTransport().Distances(t.Context(), pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, d := range distances {
-		if d.Known {
-			hits = append(hits, Hit{Distance: d.Cost, Text: lines[i], Number: int64(i) + 1, Position: int64(i)})
+		if !math.IsNaN(d) {
+			hits = append(hits, Hit{Distance: d, Text: lines[i], Number: int64(i) + 1, Position: int64(i)})
 		}
 	}
 	slices.SortFunc(hits, nearer)
@@ -467,7 +467,11 @@ func TestWriteFaults(t *testing.T) {
 // FuzzBlock reads places and text of a block with right checksums.
 func FuzzBlock(f *testing.F) {
 	s := randomSpace(f, 20, 3, 5, 1)
-	e, err := encode(f.Context(), s, []corpus.Sentence{
+	encoder, err := s.Encoder()
+	if err != nil {
+		f.Fatal(err)
+	}
+	e, err := encode(f.Context(), encoder, []corpus.Sentence{
 		{Tokens: []string{"w1", "w2"}, Text: "W1 w2", Line: 1}, {Tokens: []string{"w3"}, Text: "w3", Line: 3}, {Line: 4},
 	})
 	if err != nil {

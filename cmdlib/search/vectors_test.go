@@ -18,8 +18,12 @@ import (
 // cosines are all lines but empty ones by the cosines of their vectors with that of a query.
 func cosines(t *testing.T, s *cmdlib.Space, query string, lines []string) (hits []Hit) {
 	t.Helper()
-	q, errQ := s.Encode(t.Context(), []string{query})
-	vectors, errV := s.Encode(t.Context(), lines)
+	e, err := s.Encoder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, errQ := e.Encode(t.Context(), []string{query})
+	vectors, errV := e.Encode(t.Context(), lines)
 	if err := errors.Join(errQ, errV); err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ type Written struct {
 // document is what the index of prepared text beside the file says (shards.Documents), else, where a sentence is a
 // line, what lies between blank lines; else the file. Files without a sentence have none.
 //
-// A space that makes no vectors of texts (cmdlib.Space.Encodes) is an error. After an error dir is no index. Memory
+// A space that makes no vectors of texts (cmdlib.Space.Encoder) is an error. After an error dir is no index. Memory
 // does not depend on the length of the text, and what is written not on the number of threads.
 func Write(
 	ctx context.Context, dir string, s *cmdlib.Space, text corpus.Text, old string, progress func(done, total int64),
@@ -288,7 +288,11 @@ func (w *writer) add(
 	m, text := &w.manifest, w.text
 	text.Files = []string{from.Path}
 	var runs []span
-	encode := func(sentences []corpus.Sentence) (*encoded, error) { return encode(ctx, w.space, sentences) }
+	encoder, err := w.space.Encoder()
+	if err != nil {
+		return err
+	}
+	encode := func(sentences []corpus.Sentence) (*encoded, error) { return encode(ctx, encoder, sentences) }
 	stats, err := corpus.Pieces(ctx, text, step, encode, func(e *encoded) error {
 		for _, part := range [][]byte{e.places, e.text} {
 			if _, err := w.sentences.Write(part); err != nil {
@@ -340,7 +344,7 @@ type encoded struct {
 }
 
 // encode makes a block of sentences, with the rows of their vectors.
-func encode(ctx context.Context, s *cmdlib.Space, sentences []corpus.Sentence) (*encoded, error) {
+func encode(ctx context.Context, encoder *cmdlib.Encoder, sentences []corpus.Sentence) (*encoded, error) {
 	e := &encoded{places: appendPlaces(nil, sentences)}
 	var plain []byte
 	texts := make([]string, len(sentences))
@@ -351,11 +355,11 @@ func encode(ctx context.Context, s *cmdlib.Space, sentences []corpus.Sentence) (
 			e.runs = joined(e.runs, []span{{0, 1}}, int64(at))
 		}
 	}
-	vectors, err := s.Encode(ctx, texts)
+	vectors, err := encoder.Encode(ctx, texts)
 	if err != nil {
 		return nil, err
 	}
-	e.rows = mips.Append(nil, vectors, s.Dim)
+	e.rows = mips.Append(nil, vectors, encoder.Dim())
 	e.text = packed(plain)
 	e.block = block{
 		Sentences: uint32(len(sentences)), Places: uint32(len(e.places)), Text: uint32(len(e.text)),

@@ -86,7 +86,7 @@ func (f *finding) medoids(ctx context.Context, least, most int) (centres ot.Hist
 			pairs = append(pairs, ot.Pair{Source: int32(i), Target: int32(j)})
 		}
 	}
-	list, err := f.space.Distances(ctx, sample, pairs)
+	list, err := f.costs(ctx, sample, pairs)
 	if err != nil {
 		return centres, 0, err
 	}
@@ -113,6 +113,15 @@ func (f *finding) medoids(ctx context.Context, least, most int) (centres ot.Hist
 	return centres, best.silhouette, nil
 }
 
+// costs returns those of the plans between pairs of histograms.
+func (f *finding) costs(ctx context.Context, rows ot.Histograms, pairs []ot.Pair) (list []float64, err error) {
+	results, err := f.space.Transport(ctx, rows, pairs)
+	for _, r := range results {
+		list = append(list, r.Cost)
+	}
+	return list, err
+}
+
 // nearest returns, for each occurrence, the centre that it has the smallest distance to, the first of equally near
 // ones, and that distance.
 func (f *finding) nearest(
@@ -126,7 +135,7 @@ func (f *finding) nearest(
 			pairs = append(pairs, ot.Pair{Source: int32(i), Target: int32(n + c)})
 		}
 	}
-	list, err := f.space.Distances(ctx, both, pairs)
+	list, err := f.costs(ctx, both, pairs)
 	if err != nil {
 		return nil, nil, err
 	}

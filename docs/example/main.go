@@ -115,11 +115,11 @@ func compare(ctx context.Context, space *cmdlib.Space) error {
 	for _, pair := range []cmdlib.Pair{
 		{A: "dog", B: "cat"}, {A: "dog", B: "song"}, {A: "the dog eats", B: "the singer sings a song"},
 	} {
-		d, err := space.Distance(ctx, pair.A, pair.B)
+		d, err := space.Compare(ctx, pair.A, pair.B)
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%s – %s: %.2f\n", pair.A, pair.B, d.Cost)
+		fmt.Printf("%s – %s: %.2f\n", pair.A, pair.B, d.Distance)
 	}
 	found, err := space.Neighbours(ctx, "song", 2)
 	if err != nil {
@@ -130,7 +130,7 @@ func compare(ctx context.Context, space *cmdlib.Space) error {
 		fmt.Print(" ", n.Word)
 	}
 	fmt.Println()
-	explanation, err := space.Explain(ctx, "dog", "song", 3)
+	explanation, err := space.ByTransport().Explain(ctx, "dog", "song", 3)
 	if err != nil {
 		return err
 	}

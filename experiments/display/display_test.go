@@ -67,9 +67,10 @@ func TestTextWithoutNotebook(t *testing.T) {
 	got := output(t, func() {
 		bar.step("long work")(1, 2)
 		comparison(t.Context(), &cmdlib.Comparison{
-			From: &cmdlib.Sentence{Words: []string{"a"}}, To: &cmdlib.Sentence{Words: []string{"b", "c"}, Unknown: []string{"qqq"}}, Result: ot.Result{Cost: 0.5, Iterations: 100},
-		}, "average")
-		explanation(t.Context(), &cmdlib.Explanation{
+			From: cmdlib.Side{Words: []string{"a"}}, To: cmdlib.Side{Words: []string{"b", "c"}, Unknown: []string{"qqq"}},
+			Distance: 0.5, Result: ot.Result{Cost: 0.5, Iterations: 100},
+		})
+		explanation(t.Context(), &cmdlib.Comparison{
 			From: cmdlib.Side{Text: "dog"}, To: cmdlib.Side{Text: "cat", Unknown: []string{"xyzzy"}}, Result: ot.Result{Cost: 0.5},
 			Stays: 0.25, Kept: []cmdlib.Flow{{From: cmdlib.Context{Name: []string{"walk"}}, Mass: 0.125}},
 			Flows: []cmdlib.Flow{{From: cmdlib.Context{Name: []string{"home", "house"}}, To: cmdlib.Context{Name: []string{"tree"}}, Mass: 0.5, Cost: 0.25}},
@@ -97,11 +98,9 @@ func TestUnconvergedIsShown(t *testing.T) {
 		r := ot.Result{Cost: 0.5, Iterations: 100, MarginalError: err}
 		for name, show := range map[string]func(){
 			"distance": func() {
-				comparison(t.Context(), &cmdlib.Comparison{
-					From: &cmdlib.Sentence{}, To: &cmdlib.Sentence{}, Result: r,
-				}, "average")
+				comparison(t.Context(), &cmdlib.Comparison{Result: r})
 			},
-			"explanation": func() { explanation(t.Context(), &cmdlib.Explanation{Result: r}) },
+			"explanation": func() { explanation(t.Context(), &cmdlib.Comparison{Result: r}) },
 		} {
 			if got := output(t, show); strings.Contains(got, convergence.Unconverged) != want {
 				t.Errorf("marginal error %v, %s: %s", err, name, got)
@@ -271,7 +270,7 @@ func TestStandingIsShown(t *testing.T) {
 			}
 		}
 	}
-	shown(s, s.Nearest, "sum: the cosine", "in common with all texts") // what the space records as best
+	shown(s, s.Neighbours, "sum: the cosine", "in common with all texts") // what the space records as best
 	shown(contexts, contexts.Neighbours, "part of the distance")
 }
 
@@ -298,11 +297,11 @@ func TestExploreAlone(t *testing.T) {
 	}
 	defer s.Close()
 	got := output(t, func() { Explore(t.Context(), s) })
-	d, err := s.Cosine(t.Context(), "the dog sleeps in the barn", "a cat runs to the house")
+	d, err := s.Compare(t.Context(), "the dog sleeps in the barn", "a cat runs to the house")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"the dog sleeps in the barn → a cat runs to the house", fmt.Sprintf("%.4f", d.Distance()), "sum: the cosine", "random pairs of texts", "nearest to", "repro explain"} {
+	for _, want := range []string{"the dog sleeps in the barn → a cat runs to the house", fmt.Sprintf("%.4f", d.Distance), "sum: the cosine", "random pairs of texts", "nearest to", "repro explain"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

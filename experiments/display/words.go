@@ -176,13 +176,9 @@ func sources(list []cmdlib.Source) string {
 // over, with the context words behind them, and its nearest neighbours by the method that Distance compares it by.
 func Word(ctx context.Context, s *cmdlib.Space, word string) {
 	const few = 6
-	e, err := s.Explain(ctx, word, word, few)
+	e, err := s.ByTransport().Explain(ctx, word, word, few)
 	check(err)
-	neighbours := s.Neighbours
-	if s.ByVectors(word) {
-		neighbours = s.Nearest
-	}
-	near, err := neighbours(ctx, word, 2*few)
+	near, err := s.Neighbours(ctx, word, 2*few)
 	check(err)
 	id, _ := s.ID(e.From.Words[0])
 	var list []string
@@ -193,7 +189,7 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 		title:  fmt.Sprintf("%s: word %d of %d, %d times in the corpus", word, id+1, len(s.Words), s.Counts[id]),
 		header: []string{"share", "contexts such as", "brought by"}, numbers: []bool{true, false, false},
 		rows:  contexts(e.From.Contexts),
-		notes: []string{fmt.Sprintf("Nearest by %s: %s", s.Default(word), strings.Join(list, ", "))},
+		notes: []string{fmt.Sprintf("Nearest by %s: %s", near.Method, strings.Join(list, ", "))},
 	}.show()
 }
 
@@ -202,11 +198,13 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 //
 // It is compared by what the space records as best, or as the caller of cmdlib.Space.Asked chose.
 func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
-	if s.ByVectors(from, to) {
-		a, err := answer.Cosine(ctx, s, from, to)
+	r, err := s.Compare(ctx, from, to)
+	check(err)
+	if r.Vectors() {
+		a, err := answer.Cosine(ctx, s, r)
 		check(err)
 		list := []fact{
-			{"distance", fmt.Sprintf("%.4f, one minus the cosine", a.Distance)}, {"method", s.Default(from, to)},
+			{"distance", fmt.Sprintf("%.4f, one minus the cosine", a.Distance)}, {"method", a.Method},
 		}
 		for i, note := range a.Notes() {
 			list = append(list, fact{[]string{"this is", ""}[min(i, 1)], note})
@@ -217,17 +215,15 @@ func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
 		facts(from+" → "+to, list)
 		return
 	}
-	r, err := s.Distance(ctx, from, to)
-	check(err)
-	comparison(ctx, r, s.Default(from, to))
+	comparison(ctx, r)
 }
 
-func comparison(ctx context.Context, r *cmdlib.Comparison, method string) {
-	list := []fact{{"distance", fmt.Sprintf("%.4f", r.Cost)}, {"method", method}}
+func comparison(ctx context.Context, r *cmdlib.Comparison) {
+	list := []fact{{"distance", fmt.Sprintf("%.4f", r.Distance)}, {"method", r.Method}}
 	if s, err := r.Standing(ctx); err == nil {
 		list = append(list, fact{"this is", s.Text(strings.Join(r.From.Words, " "), strings.Join(r.To.Words, " "))})
 	}
-	for _, side := range []*cmdlib.Sentence{r.From, r.To} {
+	for _, side := range []cmdlib.Side{r.From, r.To} {
 		if len(side.Unknown) > 0 {
 			list = append(list, fact{"left out", "no estimate: " + strings.Join(side.Unknown, ", ")})
 		}
@@ -244,14 +240,14 @@ func comparison(ctx context.Context, r *cmdlib.Comparison, method string) {
 // words that bring most to the cosine. Else it shows the n heaviest contexts of both, and the n flows between them
 // that cost most.
 func Explanation(ctx context.Context, s *cmdlib.Space, from, to string, n int) {
-	if s.ByVectors(from, to) {
-		a, err := answer.Cosine(ctx, s, from, to)
+	e, err := s.Explain(ctx, from, to, n)
+	check(err)
+	if e.Vectors() {
+		a, err := answer.Cosine(ctx, s, e)
 		check(err)
 		cosine(a.View(n)).show()
 		return
 	}
-	e, err := s.Explain(ctx, from, to, n)
-	check(err)
 	explanation(ctx, e)
 }
 
@@ -265,7 +261,7 @@ func cosine(v *answer.View) grid {
 	return g
 }
 
-func explanation(ctx context.Context, e *cmdlib.Explanation) {
+func explanation(ctx context.Context, e *cmdlib.Comparison) {
 	for _, side := range []cmdlib.Side{e.From, e.To} {
 		g := grid{
 			title:  side.Text,
@@ -315,12 +311,12 @@ func Sentence(ctx context.Context, s *cmdlib.Space, text string) {
 
 // Neighbours shows the n words nearest to a word or text, compared as Distance does.
 func Neighbours(ctx context.Context, s *cmdlib.Space, text string, n int) {
-	of, without := s.Neighbours, "Left out, as they have no estimate: "
-	if s.ByVectors(text) {
-		of, without = s.Nearest, "Unknown, with vectors of their own: "
-	}
-	found, err := of(ctx, text, n)
+	found, err := s.Neighbours(ctx, text, n)
 	check(err)
+	without := "Left out, as they have no estimate: "
+	if s.ByVectors(text) {
+		without = "Unknown, with vectors of their own: "
+	}
 	g := grid{title: "Nearest words", header: []string{"word", "distance"}, numbers: []bool{false, true}}
 	if len(found.Unknown) > 0 {
 		g.notes = []string{without + strings.Join(found.Unknown, ", ")}
@@ -494,7 +490,8 @@ func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...s
 		numbers: []bool{false, true, false, false},
 	}
 	for i, sense := range found.Senses {
-		near, err := s.Learn(map[string]*cmdlib.Estimate{names[i]: sense.Estimate}).Neighbours(ctx, names[i], 6)
+		one := s.ByTransport().Learn(map[string]*cmdlib.Estimate{names[i]: sense.Estimate})
+		near, err := one.Neighbours(ctx, names[i], 6)
 		check(err)
 		var words []string
 		for _, n := range near.Nearest {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -111,23 +110,13 @@ type Explorer struct {
 	engine ot.Engine     // prepared for the cost of the space
 	ready  chan struct{} // closed once mapped has its map, or mapErr says why not
 	mapErr error
-
-	mu     sync.Mutex
-	random map[randomKey][]float64
-}
-
-// randomKey is what the distances of random pairs depend on.
-type randomKey struct {
-	override cmdlib.Override
-	from, to int
 }
 
 // New returns an explorer of the space that draw draws, with its engine. Flags are those with which commands
 // find the same space. It begins to make the map of the contexts, until ctx ends.
 func New(ctx context.Context, draw *figures.OfSpace, flags ...string) *Explorer {
 	x := &Explorer{space: draw.Space, draw: draw, mapped: draw.Asked(draw.Space), name: draw.Name, flags: flags,
-		engine: draw.Engine.Prepare(draw.Space.Cost), mostSolved: mostSolved, ready: make(chan struct{}),
-		random: make(map[randomKey][]float64)}
+		engine: draw.Engine.Prepare(draw.Space.Cost), mostSolved: mostSolved, ready: make(chan struct{})}
 	go func() {
 		defer close(x.ready)
 		x.mapErr = x.mapped.Map(ctx)
@@ -187,7 +176,7 @@ func (x *Explorer) ask(q Question) (*asked, error) {
 	switch o.Method = q.Method; {
 	case q.Method != "":
 	case q.Reg != 0 || q.Sentences != "":
-		o.Method = cmdlib.MethodOf(cmp.Or(Combinations[q.Sentences], own.Sentence.Combination))
+		o.Combination = cmp.Or(Combinations[q.Sentences], own.Sentence.Combination)
 	default:
 		o.Method = x.space.Default(q.From, q.To)
 	}
@@ -285,23 +274,22 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	by := s.Default(q.From, q.To)
-	if s.ByVectors(q.From, q.To) {
-		c, err := answer.Cosine(ctx, s.Space, q.From, q.To)
-		if err != nil {
-			return nil, plain(q, err)
-		}
-		return &Answer{
-			Distance: c.Distance, Method: by, Cosine: c.View(sumPairs), From: Side{Unknown: c.From.Unknown},
-			To: Side{Unknown: c.To.Unknown}, Command: x.command(s, []string{"repro", "explain"}),
-		}, nil
-	}
 	e, err := s.Explain(ctx, q.From, q.To, sideContexts)
 	if err != nil {
 		return nil, plain(q, err)
 	}
+	if e.Vectors() {
+		c, err := answer.Cosine(ctx, s.Space, e)
+		if err != nil {
+			return nil, err
+		}
+		return &Answer{
+			Distance: c.Distance, Method: e.Method, Cosine: c.View(sumPairs), From: Side{Unknown: c.From.Unknown},
+			To: Side{Unknown: c.To.Unknown}, Command: x.command(s, []string{"repro", "explain"}),
+		}, nil
+	}
 	a := &Answer{
-		Distance: e.Cost, Method: by,
+		Distance: e.Distance, Method: e.Method,
 		Solution: Solution{s.Settings.Transport.Reg, combinationName(s.Settings.Sentence.Combination)},
 		From:     Side{e.From.Unknown, e.From.Contexts}, To: Side{e.To.Unknown, e.To.Contexts},
 		Command: x.command(s, []string{"repro", "explain"}),
@@ -310,7 +298,7 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 		a.Warning = fmt.Sprintf("Transport has not converged (marginal error %.2g): do not trust this number. A "+
 			"larger λ helps.", e.MarginalError)
 	}
-	if n, _, err := s.Lengths(q.From, q.To); err == nil && n == 0 {
+	if len(e.From.Words)+len(e.From.Unknown) == 1 && len(e.To.Words)+len(e.To.Unknown) == 1 {
 		a.Contexts = shared(s, e)
 	}
 	for _, v := range views {
@@ -324,7 +312,7 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 }
 
 // shared returns the clusters where the two of an explanation have most mass, those first where the first has more.
-func shared(s *asked, e *cmdlib.Explanation) []Shared {
+func shared(s *asked, e *cmdlib.Comparison) []Shared {
 	a, b := e.From.Histogram, e.To.Histogram
 	bins := make([]int, len(a))
 	for i := range bins {
@@ -373,22 +361,11 @@ func (x *Explorer) Standing(ctx context.Context, q Question) (*Standing, error) 
 	if err != nil {
 		return nil, err
 	}
-	if s.ByVectors(q.From, q.To) {
-		c, err := answer.Cosine(ctx, s.Space, q.From, q.To)
-		if err != nil {
-			return nil, plain(q, err)
-		}
-		return &Standing{c.Standing, c.Standing.Text(quoted(q.From), quoted(q.To))}, nil
-	}
-	d, err := s.Distance(ctx, q.From, q.To)
+	c, err := s.Compare(ctx, q.From, q.To)
 	if err != nil {
 		return nil, plain(q, err)
 	}
-	random, err := x.randomDistances(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	standing, err := s.StandingAmong(ctx, random, q.From, q.To, d.Cost)
+	standing, err := c.Standing(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -405,11 +382,7 @@ func (x *Explorer) Near(ctx context.Context, q Question, side string) (*Near, er
 	if !ok {
 		return nil, mistake("", "There is no side %q: expected from or to.", side)
 	}
-	of := s.Neighbours
-	if s.ByVectors(text) {
-		of = s.Nearest
-	}
-	found, err := of(ctx, text, neighbours)
+	found, err := s.Neighbours(ctx, text, neighbours)
 	if err != nil {
 		return nil, plain(q, err)
 	}
@@ -432,35 +405,6 @@ func quoted(text string) string {
 		text = strings.TrimRight(string(letters[:most]), " ") + "…"
 	}
 	return "“" + text + "”"
-}
-
-// kept is the number of lists of random distances that are remembered.
-const kept = 256
-
-// randomDistances remembers what the space says of random pairs under these settings.
-func (x *Explorer) randomDistances(ctx context.Context, s *asked) ([]float64, error) {
-	from, to, err := s.Lengths(s.From, s.To)
-	if err != nil {
-		return nil, plain(s.Question, err)
-	}
-	key := randomKey{s.override, from, to}
-	x.mu.Lock()
-	random := x.random[key]
-	x.mu.Unlock()
-	if random != nil {
-		return random, nil
-	}
-	// Two that ask for the same at once both compute it, and find the same.
-	if random, err = s.RandomDistances(ctx, from, to); err != nil {
-		return nil, err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if len(x.random) >= kept {
-		clear(x.random)
-	}
-	x.random[key] = random
-	return random, nil
 }
 
 // flowContexts is the number of contexts that a flow shows of each side.
@@ -508,7 +452,7 @@ func (x *Explorer) command(s *asked, words []string, more ...string) string {
 	name, reg := s.Default(s.From, s.To), s.override.Reg
 	if words[1] == "figure" {
 		// So that words of a profile are drawn as they are asked here.
-		name, reg = cmdlib.MethodOf(s.Settings.Sentence.Combination), s.Settings.Transport.Reg
+		name, reg = s.ByTransport().DefaultMethod(), s.Settings.Transport.Reg
 	}
 	if reg != 0 {
 		name += ",reg=" + strconv.FormatFloat(reg, 'g', -1, 64)

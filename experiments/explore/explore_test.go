@@ -77,7 +77,7 @@ func TestExplorer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := s.Distance(t.Context(), q.From, q.To)
+			want, err := s.ByTransport().Compare(t.Context(), q.From, q.To)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,8 +90,8 @@ func TestExplorer(t *testing.T) {
 			if w := get(h, "/ask", values...); w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &a) != nil {
 				t.Fatalf("%+v: status %d, %s", q, w.Code, w.Body)
 			}
-			if math.Abs(a.Distance-want.Cost) > 1e-6 || a.Reg != s.Settings.Transport.Reg || len(a.From.Contexts) != sideContexts {
-				t.Errorf("%+v: %+v, want the distance %v", q, a, want.Cost)
+			if math.Abs(a.Distance-want.Distance) > 1e-6 || a.Reg != s.Settings.Transport.Reg || len(a.From.Contexts) != sideContexts {
+				t.Errorf("%+v: %+v, want the distance %v", q, a, want.Distance)
 			}
 			if strings.Contains(q.To, "zyzzyva") != (len(a.To.Unknown) == 1) {
 				t.Errorf("%+v: unknown %q", q, a.To.Unknown)
@@ -104,11 +104,11 @@ func TestExplorer(t *testing.T) {
 			if w := get(h, "/near", append(values, "side", "to")...); w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &n) != nil {
 				t.Fatalf("%+v: status %d, %s", q, w.Code, w.Body)
 			}
-			standing, err := s.Standing(t.Context(), q.From, q.To, want.Cost)
+			standing, err := want.Standing(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			near, err := s.Neighbours(t.Context(), q.To, neighbours)
+			near, err := s.ByTransport().Neighbours(t.Context(), q.To, neighbours)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,7 +125,15 @@ func TestExplorer(t *testing.T) {
 	// By vectors the page shows the sum that the command prints, and so it begins where the space records that.
 	t.Run("by vectors", func(t *testing.T) {
 		for _, q := range []Question{{From: "the dog sleeps", To: "music zyzzyva"}, {From: "dog", To: "cat"}} {
-			want, err := answer.Cosine(t.Context(), x.space, q.From, q.To)
+			s, err := x.space.Asked(cmdlib.Override{Method: cmdlib.SIF}, x.draw.Engine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := s.Compare(t.Context(), q.From, q.To)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := answer.Cosine(t.Context(), s, c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +152,7 @@ func TestExplorer(t *testing.T) {
 			if !strings.Contains(a.Command, "explain") || !strings.Contains(a.Command, "--method sif") {
 				t.Errorf("the command is %s", a.Command)
 			}
-			near, err := x.space.Nearest(t.Context(), q.To, neighbours)
+			near, err := s.Neighbours(t.Context(), q.To, neighbours)
 			var n Near
 			if w := get(h, "/near", "from", q.From, "to", q.To, "method", "sif", "side", "to"); err != nil || w.Code != 200 ||
 				json.Unmarshal(w.Body.Bytes(), &n) != nil || n.Words[0].Word != near.Nearest[0].Word {

@@ -57,8 +57,9 @@ type begin struct {
 
 func (x *Explorer) begin() begin {
 	example, own := x.Example(), x.space.Settings
+	_, err := x.space.Encoder()
 	return begin{
-		Name: x.name, From: example.From, To: example.To, Vectors: x.space.Encodes() == nil, VectorsMethod: cmdlib.SIF,
+		Name: x.name, From: example.From, To: example.To, Vectors: err == nil, VectorsMethod: cmdlib.SIF,
 		ByVectors: x.space.ByVectors("two words"),
 		Solution:  Solution{own.Transport.Reg, combinationName(own.Sentence.Combination)},
 		Words:     len(x.space.Words), Views: views, Formats: figure.Extensions(),

@@ -284,11 +284,11 @@ func TestDistance(t *testing.T) {
 	defer space.Close()
 	for i, line := range known {
 		a, b, _ := strings.Cut(line, "\t")
-		want, err := space.Distance(t.Context(), a, b)
+		want, err := space.ByTransport().Compare(t.Context(), a, b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cost := strconv.FormatFloat(want.Cost, 'g', -1, 64); got[i] != cost || got[len(got)-len(known)+i] != cost {
+		if cost := strconv.FormatFloat(want.Distance, 'g', -1, 64); got[i] != cost || got[len(got)-len(known)+i] != cost {
 			t.Errorf("%s: %s and %s, want %s", line, got[i], got[len(got)-len(known)+i], cost)
 		}
 	}

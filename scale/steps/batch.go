@@ -101,7 +101,7 @@ func (d Batch) of(space *cmdlib.Space, engine ot.Engine) (*batch.Batch, error) {
 		}
 		return batch.Histograms(asked, d.File, filepath.Join(d.Out, "barycenters.npy"))
 	case Neighbours:
-		return batch.Neighbours(space, d.File, d.N, d.Out)
+		return batch.Neighbours(space.ByTransport(), d.File, d.N, d.Out)
 	case Search:
 		index, err := search.Open(d.Index, space)
 		if err != nil {
@@ -109,7 +109,7 @@ func (d Batch) of(space *cmdlib.Space, engine ot.Engine) (*batch.Batch, error) {
 		}
 		return batch.Search(index, space, search.Options{N: d.N}, d.File, d.Out)
 	}
-	return batch.Distances(space, d.File, d.Out)
+	return batch.Distances(space.ByTransport(), d.File, d.Out)
 }
 
 type block struct{ Batch }

@@ -59,7 +59,7 @@ func (a *all) names() (names []string) {
 	return names
 }
 
-// show finds words and texts. Single words have their own histograms where all are, as in Space.Distance.
+// show finds words and texts. Single words have their own histograms where all are, as in Space.Compare.
 func (f *OfSpace) show(ctx context.Context, words []string) (*all, error) {
 	s, a := f.Space, new(all)
 	var unknown []string
@@ -357,7 +357,7 @@ const (
 // Sentences shows two texts word by word: what mass each word brings, what it costs to move it, and the largest
 // flows between words, as cmdlib.WordFlows has them.
 func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.Figure, error) {
-	e, err := f.Space.Explain(ctx, from, to, 1)
+	e, err := f.Space.ByTransport().Explain(ctx, from, to, 1)
 	if err != nil {
 		return nil, err
 	}

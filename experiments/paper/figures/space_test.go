@@ -61,7 +61,7 @@ func TestSpaceFigures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := space.Explain(t.Context(), texts[0], texts[1], 5)
+		e, err := space.ByTransport().Explain(t.Context(), texts[0], texts[1], 5)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,11 +71,7 @@ func (c *Distance) makeAll(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
-	of := batch.Distances
-	if s.ByVectors("two words", "two words") {
-		of = batch.Cosines
-	}
-	b, err := of(s.Space, c.Pairs, c.Out)
+	b, err := batch.Distances(s.Space, c.Pairs, c.Out)
 	if err != nil {
 		return err
 	}
@@ -98,11 +94,7 @@ func (c *Neighbours) makeAll(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
-	of := batch.Neighbours
-	if s.ByVectors("a word") {
-		of = batch.Nearest
-	}
-	b, err := of(s.Space, c.Texts, c.N, c.Out)
+	b, err := batch.Neighbours(s.Space, c.Texts, c.N, c.Out)
 	if err != nil {
 		return err
 	}

@@ -78,34 +78,34 @@ func (c *Distance) Run(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
-	if s.ByVectors(c.From, c.To) {
-		return c.byVectors(e, s.Space)
-	}
-	r, err := s.Distance(e, c.From, c.To)
+	r, err := s.Compare(e, c.From, c.To)
 	if err != nil {
 		return c.asked(err)
+	}
+	if r.Vectors() {
+		return c.byVectors(e, s.Space, r)
 	}
 	leftOut(c.From, r.From.Unknown)
 	leftOut(c.To, r.To.Unknown)
 	convergence.Warn(monitor, hint)
 	worst := convergence.Of(monitor)
-	standing, err := s.Standing(e, c.From, c.To, r.Cost)
+	standing, err := r.Standing(e)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
 		return e.JSON(compared(s.Space, worst, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown},
-			jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost, standing))
+			jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Distance, standing))
 	}
-	fmt.Fprintf(e.Out, "%.6g\n%s\n", r.Cost, standingText(standing, c.From, c.To))
+	fmt.Fprintf(e.Out, "%.6g\n%s\n", r.Distance, standingText(standing, c.From, c.To))
 	return nil
 }
 
 // byVectors answers by the cosine of vectors.
-func (c *Distance) byVectors(e *cli.Env, s *cmdlib.Space) error {
-	a, err := answer.Cosine(e, s, c.From, c.To)
+func (c *Distance) byVectors(e *cli.Env, s *cmdlib.Space, r *cmdlib.Comparison) error {
+	a, err := answer.Cosine(e, s, r)
 	if err != nil {
-		return c.asked(err)
+		return err
 	}
 	ownVectors(a)
 	if c.JSON {
@@ -132,7 +132,7 @@ func side(s cmdlib.Side, contexts bool) jsonSide {
 }
 
 // flowTable shows the largest flows of a plan: what stays, and what makes the distance.
-func flowTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
+func flowTable(x *cmdlib.Comparison, standing *cmdlib.Standing) *render.Table {
 	t := &render.Table{
 		ID: "flows", Label: "from",
 		Title: fmt.Sprintf("From the contexts of %q to those of %q: distance %.4g", x.From.Text, x.To.Text, x.Cost),
@@ -173,7 +173,7 @@ func flowTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 }
 
 // standingNote is the standing as a sentence below a table.
-func standingNote(x *cmdlib.Explanation, s *cmdlib.Standing) string {
+func standingNote(x *cmdlib.Comparison, s *cmdlib.Standing) string {
 	return fmt.Sprintf("Distance %.4g: %s.", x.Cost, s.Text(x.From.Text, x.To.Text))
 }
 

@@ -44,25 +44,28 @@ func (c *Explain) Run(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
-	words := single(s.Space, c.From) && single(s.Space, c.To)
-	switch vectors := s.ByVectors(c.From, c.To); {
-	case vectors && c.Partial != 0 && c.Method != "":
-		return cli.BadUsage("--partial: expected no --method %s, as it is of transport", c.Method)
-	case vectors && c.Partial == 0 && !(words && c.Method == ""):
-		return c.byVectors(e, s.Space)
-	}
 	if c.Partial != 0 {
+		if c.Method != "" && s.ByVectors(c.From, c.To) {
+			return cli.BadUsage("--partial: expected no --method %s, as it is of transport", c.Method)
+		}
 		return c.overlap(e, s.Space)
 	}
-	x, err := s.Explain(e, c.From, c.To, c.Contexts)
+	words, by := single(s.Space, c.From) && single(s.Space, c.To), s.Space
+	if words && c.Method == "" {
+		by = s.ByTransport()
+	}
+	x, err := by.Explain(e, c.From, c.To, c.Contexts)
 	if err != nil {
 		return c.asked(err)
+	}
+	if x.Vectors() {
+		return c.byVectors(e, s.Space, x)
 	}
 	leftOut(c.From, x.From.Unknown)
 	leftOut(c.To, x.To.Unknown)
 	convergence.Warn(monitor, hint)
 	worst := convergence.Of(monitor)
-	standing, err := s.Standing(e, c.From, c.To, x.Cost)
+	standing, err := x.Standing(e)
 	if err != nil {
 		return err
 	}
@@ -76,15 +79,15 @@ func (c *Explain) Run(e *cli.Env) error {
 		t = planTable(x, standing)
 	}
 	t.Notes = append([]string{fmt.Sprintf("It explains what repro distance prints with --method %s.",
-		cmdlib.MethodOf(s.Settings.Sentence.Combination))}, t.Notes...)
+		s.ByTransport().DefaultMethod())}, t.Notes...)
 	return e.Table(t)
 }
 
 // byVectors explains by pairs of words.
-func (c *Explain) byVectors(e *cli.Env, s *cmdlib.Space) error {
-	a, err := answer.Cosine(e, s, c.From, c.To)
+func (c *Explain) byVectors(e *cli.Env, s *cmdlib.Space, x *cmdlib.Comparison) error {
+	a, err := answer.Cosine(e, s, x)
 	if err != nil {
-		return c.asked(err)
+		return err
 	}
 	ownVectors(a)
 	if c.JSON {
@@ -97,7 +100,7 @@ func (c *Explain) byVectors(e *cli.Env, s *cmdlib.Space) error {
 }
 
 // planTable shows the plan between the contexts with most mass.
-func planTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
+func planTable(x *cmdlib.Comparison, standing *cmdlib.Standing) *render.Table {
 	t := &render.Table{
 		ID: "plan", Label: "from",
 		Title: fmt.Sprintf("From the contexts of %q to those of %q: distance %.4g", x.From.Text, x.To.Text, x.Cost),

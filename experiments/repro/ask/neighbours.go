@@ -73,12 +73,7 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	defer s.Close()
 	vectors := s.ByVectors(text)
 	start := time.Now()
-	var found *cmdlib.Neighbours
-	if vectors {
-		found, err = s.Nearest(e, text, c.N)
-	} else {
-		found, err = s.Neighbours(e, text, c.N)
-	}
+	found, err := s.Neighbours(e, text, c.N)
 	if err != nil {
 		return c.asked(err)
 	}
@@ -88,7 +83,7 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	if c.JSON {
 		j := jsonNeighbours{
 			Text: text, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Seconds: seconds,
-			Method: s.Default(text),
+			Method: found.Method,
 		}
 		if !vectors {
 			j.Sentences = combined(s.Space, len(found.Words)+len(found.Unknown))

@@ -117,7 +117,7 @@ func (c *Search) open(e *cli.Env) (*searching, error) {
 		},
 	}
 	if c.Method != "" && c.Method != cmdlib.SIF {
-		run.Rerank, run.method = s.Space, cmdlib.MethodOf(s.Settings.Sentence.Combination)
+		run.Rerank, run.method = s.Space, s.ByTransport().DefaultMethod()
 	}
 	if x.HasLists() && !c.Exact {
 		slog.Warn("approximate: only sentences of the lists nearest to a query are compared, and nearer ones may be "+

@@ -97,7 +97,7 @@ func (c *Senses) Run(e *cli.Env) error {
 		return err
 	}
 	defer opened.Close()
-	s := opened.Space
+	s := opened.ByTransport()
 	found, occurrences, err := c.find(e, s)
 	if err != nil {
 		return err

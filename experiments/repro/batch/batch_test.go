@@ -94,16 +94,20 @@ func TestBlocks(t *testing.T) {
 		solved bool
 		open   func(s *cmdlib.Space, file, dir string) (*Batch, error)
 	}{
-		"distances": {pairs, true, Distances},
-		"cosines":   {pairs, false, Cosines},
+		"distances": {pairs, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
+			return Distances(s.ByTransport(), file, dir)
+		}},
+		"cosines": {pairs, false, Distances},
 		"vectors": {texts, false, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
 			return Vectors(s, file, filepath.Join(dir, "vectors.npy"))
 		}},
-		"nearest": {texts, false, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Nearest(s, file, 3, dir) }},
+		"nearest": {texts, false, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Neighbours(s, file, 3, dir) }},
 		"histograms": {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
 			return Histograms(s, file, filepath.Join(dir, "histograms.npy"))
 		}},
-		"neighbours": {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Neighbours(s, file, 3, dir) }},
+		"neighbours": {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
+			return Neighbours(s.ByTransport(), file, 3, dir)
+		}},
 		"search": {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
 			return Search(x, s, search.Options{N: 2, Rerank: s}, file, dir)
 		}},
@@ -201,28 +205,31 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 	var want strings.Builder
-	for _, line := range pairs {
-		a, b, _ := strings.Cut(line, "\t")
-		if c, err := space.Distance(t.Context(), a, b); err == nil {
-			fmt.Fprintln(&want, number(c.Cost))
-		} else {
-			fmt.Fprintln(&want, "unknown")
+	for name, space := range map[string]*cmdlib.Space{"vectors": space, "transport": space.ByTransport()} {
+		want.Reset()
+		for _, line := range pairs {
+			a, b, _ := strings.Cut(line, "\t")
+			if c, err := space.Compare(t.Context(), a, b); err == nil {
+				fmt.Fprintln(&want, number(c.Distance))
+			} else {
+				fmt.Fprintln(&want, "unknown")
+			}
 		}
-	}
-	is("distances", must(Distances(space, pairsFile, filepath.Join(dir, "distances"))), want.String())
+		is("distances", must(Distances(space, pairsFile, filepath.Join(dir, "distances by "+name))), want.String())
 
-	want.Reset()
-	for i, text := range texts {
-		found, err := space.Neighbours(t.Context(), text, 2)
-		if err != nil {
-			fmt.Fprintf(&want, "%d\tunknown\n", i+1)
-			continue
+		want.Reset()
+		for i, text := range texts {
+			found, err := space.Neighbours(t.Context(), text, 2)
+			if err != nil {
+				fmt.Fprintf(&want, "%d\tunknown\n", i+1)
+				continue
+			}
+			for _, n := range found.Nearest {
+				fmt.Fprintf(&want, "%d\t%s\t%s\n", i+1, number(n.Distance), n.Word)
+			}
 		}
-		for _, n := range found.Nearest {
-			fmt.Fprintf(&want, "%d\t%s\t%s\n", i+1, number(n.Distance), n.Word)
-		}
+		is("neighbours", must(Neighbours(space, file, 2, filepath.Join(dir, "neighbours by "+name))), want.String())
 	}
-	is("neighbours", must(Neighbours(space, file, 2, filepath.Join(dir, "neighbours"))), want.String())
 
 	want.Reset()
 	x := indexed(t, space)

@@ -7,17 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/search"
 	"contextmover/experiments/harness/dataset"
-	"contextmover/internal/parallel"
 )
 
 // unknown stands for the answer to a line with a text of which no word is known.
@@ -25,9 +24,9 @@ const unknown = "unknown"
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// Distances are those of pairs of texts, see dataset.ReadPairs, in a space. distances.txt has one a line, that of
-// cmdlib.Space.Distance to the last bit, or "unknown" where a text has no known word. What is made goes to the folder
-// dir.
+// Distances are those of pairs of texts, see dataset.ReadPairs, by the method of a space for texts. distances.txt has
+// one a line, that of cmdlib.Space.Distances, or "unknown" where a text has no known word. What is made goes to the
+// folder dir.
 func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
 	read, err := dataset.ReadPairs(file)
 	if err != nil {
@@ -42,56 +41,22 @@ func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
 		kind: "distances 1",
 	}
 	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
-		distances, err := s.PairDistances(ctx, pairs[from:to])
+		distances, err := s.Distances(ctx, pairs[from:to])
 		var content bytes.Buffer
 		for _, d := range distances {
-			if d.Known {
-				fmt.Fprintln(&content, number(d.Cost))
-			} else {
+			if math.IsNaN(d) {
 				fmt.Fprintln(&content, unknown)
+			} else {
+				fmt.Fprintln(&content, number(d))
 			}
 		}
 		return content.Bytes(), err
 	}
+	if s.ByVectors("two words") {
+		b.kind = "cosines 1"
+		return b.open(s)
+	}
 	return b.solved(s)
-}
-
-// Cosines are Distances by vectors: 1 − cosine, that of cmdlib.Space.Cosine to the last bit.
-func Cosines(s *cmdlib.Space, file, dir string) (*Batch, error) {
-	if err := s.Encodes(); err != nil {
-		return nil, err
-	}
-	read, err := dataset.ReadPairs(file)
-	if err != nil {
-		return nil, err
-	}
-	lines := make([]string, len(read))
-	for i, p := range read {
-		lines[i] = p.A + "\t" + p.B
-	}
-	b := &Batch{
-		Name: "distances.txt", Things: "distances", file: file, lines: lines, dir: dir, size: 50_000, kind: "cosines 1",
-	}
-	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
-		answers := make([]string, to-from)
-		err := parallel.Blocks(ctx, to-from, 64, func(lo, hi int) error {
-			for i := lo; i < hi; i++ {
-				c, err := s.Cosine(ctx, read[from+i].A, read[from+i].B)
-				var none *cmdlib.UnknownError
-				switch {
-				case errors.As(err, &none):
-					answers[i] = unknown + "\n"
-				case err != nil:
-					return err
-				default:
-					answers[i] = number(c.Distance()) + "\n"
-				}
-			}
-			return nil
-		})
-		return []byte(strings.Join(answers, "")), err
-	}
-	return b.open(s)
 }
 
 // Histograms are those of texts, one a line, in a space, which combines words by averages or barycenters
@@ -137,10 +102,11 @@ func Histograms(s *cmdlib.Space, file, out string) (*Batch, error) {
 }
 
 // Vectors are those of texts, one a line: N×Dim of float32, a row each, that of
-// cmdlib.Space.Encode to the last bit. The row of a text without any word has zeros alone,
+// cmdlib.Encoder.Encode to the last bit. The row of a text without any word has zeros alone,
 // and a warning counts them. They go to the file out, blocks to a folder beside it.
 func Vectors(s *cmdlib.Space, file, out string) (*Batch, error) {
-	if err := s.Encodes(); err != nil {
+	encoder, err := s.Encoder()
+	if err != nil {
 		return nil, err
 	}
 	texts, err := dataset.ReadTexts(file)
@@ -154,7 +120,7 @@ func Vectors(s *cmdlib.Space, file, out string) (*Batch, error) {
 		size: max(1, 4<<20/s.Dim), // at most 16 MiB
 	}
 	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
-		vectors, err := s.Encode(ctx, texts[from:to])
+		vectors, err := encoder.Encode(ctx, texts[from:to])
 		if err != nil {
 			return nil, err
 		}
@@ -173,9 +139,9 @@ func Vectors(s *cmdlib.Space, file, out string) (*Batch, error) {
 	return b.open(s)
 }
 
-// Neighbours are the n words nearest to each of some words or texts, one a line (see cmdlib.Space.Neighbours). The
-// file neighbours.tsv has a line for each, with the number of the text's line, the distance and the word; or with the
-// number and "unknown". What is made goes to the folder dir.
+// Neighbours are the n words nearest to each of some words or texts, one a line (see cmdlib.Space.Neighbours), by the
+// method of a space for texts. The file neighbours.tsv has a line for each, with the number of the text's line, the
+// distance and the word; or with the number and "unknown". What is made goes to the folder dir.
 func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
 	texts, err := dataset.ReadTexts(file)
 	if err != nil {
@@ -185,35 +151,10 @@ func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error)
 		Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 50,
 		kind: "neighbours 1",
 	}
-	b.answer = words(texts, s.Neighbours, n)
-	return b.solved(s, n)
-}
-
-// Nearest are Neighbours by vectors: those of cmdlib.Space.Nearest.
-func Nearest(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
-	if err := s.Encodes(); err != nil {
-		return nil, err
-	}
-	texts, err := dataset.ReadTexts(file)
-	if err != nil {
-		return nil, err
-	}
-	b := &Batch{
-		Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 500,
-		kind: "nearest words 1",
-	}
-	b.answer = words(texts, s.Nearest, n)
-	return b.open(s, n)
-}
-
-// words answers by the words nearest to each text.
-func words(
-	texts []string, find func(ctx context.Context, text string, n int) (*cmdlib.Neighbours, error), n int,
-) func(ctx context.Context, from, to int) ([]byte, error) {
-	return each(texts, func(
+	b.answer = each(texts, func(
 		ctx context.Context, _ int, text string, list func(distance float64, rest string),
 	) error {
-		found, err := find(ctx, text, n)
+		found, err := s.Neighbours(ctx, text, n)
 		if err != nil {
 			return err
 		}
@@ -222,6 +163,11 @@ func words(
 		}
 		return nil
 	})
+	if s.ByVectors("two words") {
+		b.size, b.kind = 500, "nearest words 1"
+		return b.open(s, n)
+	}
+	return b.solved(s, n)
 }
 
 // Search are the sentences of an index, or documents, that are nearest to each of some queries, one a line.
@@ -235,7 +181,7 @@ func Search(x *search.Index, s *cmdlib.Space, o search.Options, file, dir string
 	}
 	method := cmdlib.SIF
 	if o.Rerank != nil {
-		method = cmdlib.MethodOf(o.Rerank.Settings.Sentence.Combination)
+		method = o.Rerank.ByTransport().DefaultMethod()
 	}
 	b := &Batch{
 		Name: "nearest.tsv", Things: "queries", file: file, lines: texts, dir: dir, size: 10,

@@ -35,7 +35,7 @@ type Answer struct {
 	// number does not.
 	Links [][2]int `json:"links"`
 
-	cosine      *cmdlib.Cosine
+	cosine      *cmdlib.Comparison
 	calibration *cmdlib.Calibration
 }
 
@@ -58,36 +58,30 @@ type Term struct {
 // functionWord is the share of all words of a corpus from which on a word is taken for a function word, such as "the".
 const functionWord = 1.0 / 300
 
-func side(s *cmdlib.Space, text string, terms []cmdlib.Term) Side {
+func side(s *cmdlib.Space, of cmdlib.Side) Side {
 	all := int64(0)
 	for _, n := range s.Counts {
 		all += n
 	}
-	seen := Side{Text: text}
-	for _, t := range terms {
+	seen := Side{Text: of.Text, Unknown: of.Unknown}
+	for _, t := range of.Terms {
 		term := Term{Word: t.Text, Weight: t.Weight}
 		if id, ok := s.ID(t.Text); ok {
 			term.function = float64(s.Counts[id]) > functionWord*float64(all)
 		}
 		seen.Terms = append(seen.Terms, term)
-		if !t.Known {
-			seen.Unknown = append(seen.Unknown, t.Text)
-		}
 	}
 	return seen
 }
 
-// Cosine returns what a space tells by vectors.
-func Cosine(ctx context.Context, s *cmdlib.Space, from, to string) (*Answer, error) {
-	c, err := s.Cosine(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
+// Cosine returns what a comparison by vectors tells, in the space that made it.
+func Cosine(ctx context.Context, s *cmdlib.Space, c *cmdlib.Comparison) (*Answer, error) {
 	a := &Answer{
-		Method: s.Default(from, to), From: side(s, from, c.From), To: side(s, to, c.To),
-		Distance: c.Distance(), Cosine: c.Value,
+		Method: c.Method, From: side(s, c.From), To: side(s, c.To),
+		Distance: c.Distance, Cosine: c.Cosine,
 		Pairs: c.Pairs, Removed: c.Removed, cosine: c,
 	}
+	var err error
 	if a.Standing, err = c.Standing(ctx); err != nil {
 		return nil, err
 	}
@@ -95,7 +89,7 @@ func Cosine(ctx context.Context, s *cmdlib.Space, from, to string) (*Answer, err
 		return nil, err
 	}
 	if s.Calibration != nil && a.Standing.Texts {
-		people := s.Calibration.At(c.Value)
+		people := s.Calibration.At(c.Cosine)
 		a.People, a.Most, a.calibration = &people, s.Calibration.Highest, s.Calibration
 	}
 	return a, nil

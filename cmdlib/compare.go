@@ -1,0 +1,221 @@
+package cmdlib
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"contextmover/cmdlib/ot"
+	"contextmover/internal/parallel"
+)
+
+// Comparison is how far two words or texts are from each other, and what that number is made of.
+type Comparison struct {
+	// Method names the method that they were compared by: see Space.Default.
+	Method string
+	// From and To are the two as the method sees them.
+	From, To Side
+	// Distance is the number: of a method of transport the cost of the plan, of one of vectors 1 − Cosine.
+	Distance float64
+
+	// Sum is set by methods of vectors, else nil: a cosine as a sum over pairs of words.
+	*Sum
+	// Result is that of the transport problem, of methods of transport; Result.Cost is the distance.
+	ot.Result
+	// Plan is the whole plan between the bins, Plan.Mass K×K. It and what follows are set by Explain where the method
+	// is one of transport: Moved[i][j] is the mass that moves from From.Contexts[i] to To.Contexts[j], and Costs[i][j]
+	// the cost of a unit of it.
+	Plan         *ot.Plan
+	Moved, Costs [][]float64
+	// Kept are the entries of the plan with most mass that stays in its bin, and Flows those with the largest part
+	// Mass·Cost in the distance of what moves to another, largest first; those of bins whose names tell nothing come
+	// last. Stays is the whole mass that stays in its bin.
+	Kept, Flows []Flow
+	Stays       float64
+
+	space    *Space
+	from, to reading
+	encoder  *Encoder // and the two by it, where vectors were compared
+	x, y     *encoded
+}
+
+// Vectors reports whether vectors were compared: whether Sum is set, and not Result.
+func (c *Comparison) Vectors() bool { return c.Sum != nil }
+
+// Compare returns how far one word or text is from another, by the method that the space compares them by (see Default
+// and Asked).
+//
+// By transport two single words are compared by their own histograms, longer texts by what Sentence combines their
+// words to; words without an estimate are left out. A text is not at distance 0 from itself, since the regularised plan
+// is blurred. By vectors the distance is one minus the cosine of those that Encoder makes, up to rounding.
+//
+// A text without any known word is an *UnknownError, a method of vectors in a space without them an ErrNoVectors.
+func (s *Space) Compare(ctx context.Context, from, to string) (*Comparison, error) {
+	return s.compare(ctx, from, to, 0)
+}
+
+// compare is Compare with n contexts and flows of each kind, or none.
+func (s *Space) compare(ctx context.Context, from, to string, n int) (*Comparison, error) {
+	c := &Comparison{space: s, from: s.read(from), to: s.read(to)}
+	c.Method = s.methodOf(c.from, c.to)
+	if isVectors(c.Method) {
+		return c, c.byVectors(ctx)
+	}
+	a, b, err := s.both(ctx, c.from, c.to)
+	if err != nil {
+		return nil, err
+	}
+	c.From, c.To = a.side(from), b.side(to)
+	problem := s.problem(a.Histogram, b.Histogram)
+	if n > 0 {
+		plan, err := s.engine.Plan(ctx, problem, 0)
+		if err != nil {
+			return nil, err
+		}
+		c.Result, c.Distance = plan.Result, plan.Result.Cost
+		return c, c.explain(plan, n)
+	}
+	results, err := ot.Distances(ctx, s.engine, problem)
+	if err != nil {
+		return nil, err
+	}
+	c.Result, c.Distance = results[0], results[0].Cost
+	return c, nil
+}
+
+func (s *Sentence) side(text string) Side {
+	return Side{Text: text, Words: s.Words, Unknown: s.Unknown, Histogram: s.Histogram}
+}
+
+// problem is that of moving one histogram to another.
+func (s *Space) problem(from, to []float32) *ot.Problem {
+	return &ot.Problem{
+		Settings: s.Settings.Transport, Cost: s.Cost,
+		Rows:  ot.Histograms{K: s.Cost.K, Data: slices.Concat(from, to)},
+		Pairs: []ot.Pair{{Source: 0, Target: 1}},
+	}
+}
+
+// Transport solves the problems of pairs of histograms, rows of K bins, with the cost, the settings and the engine of
+// the space.
+func (s *Space) Transport(ctx context.Context, rows ot.Histograms, pairs []ot.Pair) ([]ot.Result, error) {
+	return ot.Distances(ctx, s.engine, &ot.Problem{
+		Settings: s.Settings.Transport, Cost: s.Cost, Rows: rows, Pairs: pairs,
+	})
+}
+
+// Distances returns the distance of each pair that Compare returns by the method for texts, DefaultMethod, to the last
+// bit; NaN where a text has no known word. Problems of transport are solved together.
+func (s *Space) Distances(ctx context.Context, pairs []Pair) ([]float64, error) {
+	if isVectors(s.DefaultMethod()) {
+		return s.cosineDistances(ctx, pairs)
+	}
+	if _, err := s.estimates(); err != nil {
+		return nil, err
+	}
+	// Words by themselves and the combinations of texts have a row each, once.
+	read := map[string]reading{}
+	texts, rows := []reading{}, map[string]int32{} // of a text
+	words := map[int32]int32{}                     // of a word by itself
+	var histograms []float32
+	row := func(id int32) int32 {
+		at, ok := words[id]
+		if !ok {
+			at = int32(len(words))
+			words[id] = at
+			histograms = append(histograms, s.row(id)...)
+		}
+		return at
+	}
+	both := make([]ot.Pair, len(pairs))
+	single := make([]bool, len(pairs))
+	for i, p := range pairs {
+		for _, text := range []string{p.A, p.B} {
+			if _, ok := read[text]; !ok {
+				read[text] = s.read(text)
+			}
+		}
+		a, b := read[p.A], read[p.B]
+		if x, y := a.word(), b.word(); x >= 0 && y >= 0 {
+			both[i], single[i] = ot.Pair{Source: row(x), Target: row(y)}, true
+			continue
+		}
+		for _, r := range []reading{a, b} {
+			if _, ok := rows[r.text]; !ok {
+				rows[r.text] = int32(len(texts))
+				texts = append(texts, r)
+			}
+		}
+	}
+	sentences, err := s.combine(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	combined := int32(len(words))
+	for t, text := range texts {
+		rows[text.text] = -1
+		if h := sentences[t].Histogram; h != nil {
+			rows[text.text] = combined
+			combined++
+			histograms = append(histograms, h...)
+		}
+	}
+
+	distances := make([]float64, len(pairs))
+	var known []int
+	var problems []ot.Pair
+	for i, p := range pairs {
+		if !single[i] {
+			both[i] = ot.Pair{Source: rows[p.A], Target: rows[p.B]}
+		}
+		if distances[i] = math.NaN(); both[i].Source >= 0 && both[i].Target >= 0 {
+			known, problems = append(known, i), append(problems, both[i])
+		}
+	}
+	if len(known) == 0 {
+		return distances, nil
+	}
+	results, err := s.Transport(ctx, ot.Histograms{K: s.Cost.K, Data: histograms}, problems)
+	for i, r := range results {
+		distances[known[i]] = r.Cost
+	}
+	return distances, err
+}
+
+// cosineDistances is Distances by vectors.
+func (s *Space) cosineDistances(ctx context.Context, pairs []Pair) ([]float64, error) {
+	e, err := s.Encoder()
+	if err != nil {
+		return nil, err
+	}
+	distances := make([]float64, len(pairs))
+	return distances, parallel.Blocks(ctx, len(pairs), 64, func(lo, hi int) error {
+		texts := map[string]*encoded{} // nil of one without a known word
+		encode := func(text string) (t *encoded, err error) {
+			t, ok := texts[text]
+			if !ok {
+				t, err = e.encoded(ctx, text)
+				if errors.As(err, new(*UnknownError)) {
+					t, err = nil, nil
+				}
+				texts[text] = t
+			}
+			return t, err
+		}
+		for i, p := range pairs[lo:hi] {
+			a, err := encode(p.A)
+			if err != nil {
+				return err
+			}
+			b, err := encode(p.B)
+			if err != nil {
+				return err
+			}
+			if distances[lo+i] = math.NaN(); a != nil && b != nil {
+				distances[lo+i] = 1 - a.cosine(b)
+			}
+		}
+		return nil
+	})
+}

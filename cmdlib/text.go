@@ -1,0 +1,169 @@
+package cmdlib
+
+import (
+	"context"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/sentence"
+)
+
+// Sentence is a text as a Space sees it.
+type Sentence struct {
+	// Words are the tokens that have an estimate, Unknown those that have none, both in
+	// the order of the text.
+	Words, Unknown []string
+	// Histogram is what the histograms of Words combine to; it sums to 1.
+	Histogram []float32
+}
+
+// reading is a text as a space reads it, with each word looked up once.
+type reading struct {
+	text  string
+	words []string
+	ids   []int32 // −1 of a word that the vocabulary lacks
+	known []bool  // the words that have an estimate
+}
+
+// read tokenises a text, unless it is a word with an estimate itself, such as new_york.
+func (s *Space) read(text string) reading {
+	if id, ok := s.ID(text); ok && s.known(id) {
+		return reading{text, []string{text}, []int32{id}, []bool{true}}
+	}
+	r := reading{text: text, words: s.join(corpus.Tokenise(text))}
+	for _, word := range r.words {
+		id, ok := s.ID(word)
+		if !ok {
+			id = -1
+		}
+		r.ids, r.known = append(r.ids, id), append(r.known, ok && s.known(id))
+	}
+	return r
+}
+
+// word returns the id of a text of one word that has an estimate, −1 of other texts.
+func (r *reading) word() int32 {
+	if len(r.words) == 1 && r.known[0] {
+		return r.ids[0]
+	}
+	return -1
+}
+
+// lengths returns the numbers of known words of two texts: 0 and 0 of two single words.
+func lengths(a, b *reading) (from, to int) {
+	if a.word() >= 0 && b.word() >= 0 {
+		return 0, 0
+	}
+	return a.length(), b.length()
+}
+
+func (r *reading) length() (n int) {
+	for _, known := range r.known {
+		if known {
+			n++
+		}
+	}
+	return n
+}
+
+// Sentence tokenises text and combines the histograms of its words as Settings.Sentence says; a text that is a known
+// word (new_york) is not tokenised. A text without any known word is an *UnknownError.
+func (s *Space) Sentence(ctx context.Context, text string) (*Sentence, error) {
+	out, err := s.combined(ctx, s.read(text))
+	if err != nil {
+		return nil, err
+	}
+	return out[0], nil
+}
+
+// Sentences returns what Sentence returns of each text. A text without any known word has no Histogram.
+func (s *Space) Sentences(ctx context.Context, texts []string) ([]*Sentence, error) {
+	readings := make([]reading, len(texts))
+	for i, text := range texts {
+		readings[i] = s.read(text)
+	}
+	return s.combine(ctx, readings)
+}
+
+// combined is combine for texts that each need a known word: one without is an *UnknownError.
+func (s *Space) combined(ctx context.Context, texts ...reading) ([]*Sentence, error) {
+	out, err := s.combine(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range texts {
+		if out[i].Histogram == nil {
+			return nil, &UnknownError{Words: t.words, Text: t.text, space: s}
+		}
+	}
+	return out, nil
+}
+
+// combine combines the histograms of the known words of each text.
+func (s *Space) combine(ctx context.Context, texts []reading) ([]*Sentence, error) {
+	from := s.source()
+	out := make([]*Sentence, len(texts))
+	var known []*Sentence
+	var ids []sentence.Sentence
+	for t, text := range texts {
+		out[t] = new(Sentence)
+		var words sentence.Sentence
+		for i, word := range text.words {
+			if !text.known[i] {
+				out[t].Unknown = append(out[t].Unknown, word)
+				continue
+			}
+			out[t].Words = append(out[t].Words, word)
+			words = append(words, from.add(text.ids[i]))
+		}
+		if len(words) > 0 {
+			known, ids = append(known, out[t]), append(ids, words)
+		}
+	}
+
+	combiner, err := from.combiner(ctx)
+	if err != nil || len(ids) == 0 {
+		return out, err
+	}
+	h, err := combiner.Combine(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, k := range known {
+		k.Histogram = h.Row(i)
+	}
+	return out, nil
+}
+
+// both returns two single words with their own histograms, or two combined texts.
+func (s *Space) both(ctx context.Context, from, to reading) (a, b *Sentence, err error) {
+	if x, y := from.word(), to.word(); x >= 0 && y >= 0 {
+		if a, err = s.word(x); err == nil {
+			b, err = s.word(y)
+		}
+		return a, b, err
+	}
+	sentences, err := s.combined(ctx, from, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	return sentences[0], sentences[1], nil
+}
+
+// word is a sentence of one word that is not combined.
+func (s *Space) word(id int32) (*Sentence, error) {
+	h, err := s.Row(id)
+	return &Sentence{Words: []string{s.Words[id]}, Histogram: h}, err
+}
+
+// query returns text as a word, with its id, or as a combined sentence and −1.
+func (s *Space) query(ctx context.Context, text reading) (*Sentence, int32, error) {
+	if id := text.word(); id >= 0 {
+		word, err := s.word(id)
+		return word, id, err
+	}
+	sentences, err := s.combined(ctx, text)
+	if err != nil {
+		return nil, -1, err
+	}
+	return sentences[0], -1, nil
+}
