@@ -120,7 +120,7 @@ func insert(sources []int32, strengths []float32, context int32, strength float3
 }
 
 // Sources returns the contexts that brought most of the mass of the word with this id to a bin, the strongest first.
-// It returns none if the space does not keep them, or where the bin has little mass. What cannot be is an ErrDamaged.
+// It returns none if the space does not keep them, or where the bin has little mass. An impossible value is an ErrDamaged.
 func (s *Space) Sources(word int32, bin int) ([]Source, error) {
 	e, err := s.estimates()
 	if err != nil || len(e.assignment) == 0 {
@@ -165,7 +165,7 @@ func (s *Space) damaged(file string, word int32, format string, args ...any) err
 //	cosine × √(Σ_w share of the word in what w has in the bin × mass of w in the bin)
 //
 // over the words w that keep it as a source. In a space that does not keep what brings mass all words are compared, and
-// the second factor is the squared logarithm of the count. What has no letter is no name where there is another.
+// the second factor is the squared logarithm of the count. A word without a letter is no name where there is another.
 //
 // Telling reports whether many people know the words. It is false for clusters of proper names, misspelt words and
 // noise: where the geometric mean of the counts of all 16 is less than a tenth of that of the median bin. Explanations

@@ -529,7 +529,7 @@ var errNoEngine = errors.New("cmdlib: opening a space needs an engine, there is 
 // Open opens the space in the folder dir, or in the file dir as Pack writes it; engine solves its transport problems.
 //
 // The sizes of all files are checked, and the checksums of space.json and of those up to 4 MiB, among
-// which vocabulary, costs and centroids mostly are. What is larger is only mapped into memory: see Verify.
+// which vocabulary, costs and centroids mostly are. Larger members are only mapped into memory: see Verify.
 func Open(dir string, engine ot.Engine) (*Space, error) {
 	if engine == nil {
 		return nil, errNoEngine

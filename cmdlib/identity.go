@@ -20,7 +20,7 @@ import (
 // Two spaces with one identity give the same answers, wherever they lie, whatever they are called and
 // whether they are folders or packed. A packed space has histograms of fewer digits than the folder that
 // it comes from: other answers, and another identity. Provenance is no part of it. A space of Asked has
-// that of the space it comes from, so its Settings are to be kept beside it; one of Learn has its own.
+// that of the space it comes from, so keep its Settings with it; one of Learn has its own.
 //
 // space.json and the header of a packed space have it. The space must be open.
 func (s *Space) Identity() string { return s.identity() }
@@ -106,7 +106,7 @@ func arraySum[T npy.Element](rows, cols int, data []T) string {
 	})
 }
 
-// learning is the identity of a space that has learned some words besides those of s.
+// learning is the identity of a space that has learned some words in addition to those of s.
 func (s *Space) learning(words []string, estimates map[string]*Estimate) func() string {
 	return sync.OnceValue(func() string {
 		return hexSum(func(h hash.Hash) {

@@ -103,7 +103,7 @@ func (s *Space) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	if len(occurrences) == 0 {
 		return nil, fmt.Errorf("%w: there are no occurrences", ErrNoContexts)
 	}
-	// As a context a word is what the space was made with, even if s has learned it anew.
+	// As a context a word is what the space was made with, even if s has learned it again.
 	contexts, counts, err := corpus.CountContexts(occurrences, s.index.id, s.reference.Window)
 	if err != nil {
 		return nil, err
@@ -132,11 +132,11 @@ func (s *Space) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	return e, nil
 }
 
-// Learn returns a space that knows words and phrases by their estimates, besides those of s. Neighbours, distances,
-// explanations and figures take them as any word. In a text, each of the phrases is one word. A word that s has keeps
-// its id, its count and its vector, and is known by its new estimate. Words are learned in the form of
-// corpus.NormalWord, in which texts have them. It shares the files of s: it may be used until s is closed, and need not
-// be closed itself.
+// Learn returns a space that knows words and phrases by their estimates, in addition to those of s. Neighbours,
+// distances, explanations and figures take them as any word. In a text, each of the phrases is one word. A word
+// that s has keeps its id, its count and its vector, and is known by its new estimate. Words are learned in the
+// form of corpus.NormalWord, in which texts have them. It shares the files of s: it may be used until s is closed,
+// and need not be closed itself.
 func (s *Space) Learn(estimates map[string]*Estimate) *Space {
 	t := s.view()
 	t.Words, t.Counts = slices.Clone(s.Words), slices.Clone(s.Counts)

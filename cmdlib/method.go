@@ -232,7 +232,7 @@ func (c *Calibration) check() error {
 }
 
 // At returns what people say of pairs with this cosine, on average: from
-// Lowest to Highest. Beyond the first and the last point it is theirs.
+// Lowest to Highest. Beyond the first and the last point it is constant.
 func (c *Calibration) At(cosine float64) float64 {
 	i := sort.SearchFloat64s(c.Cosine, cosine)
 	switch {
@@ -247,7 +247,7 @@ func (c *Calibration) At(cosine float64) float64 {
 
 // Text is the judgement as a sentence without its full stop.
 func (c *Calibration) Text(cosine float64) string {
-	return fmt.Sprintf("people call such pairs %.1f of %g alike on average; negation and opposites are not seen",
+	return fmt.Sprintf("people rate such pairs %.1f out of %g on average; negation and opposites are not seen",
 		c.At(cosine), c.Highest)
 }
 

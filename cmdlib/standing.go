@@ -164,7 +164,7 @@ type randomPairs struct {
 }
 
 // remembered returns the distances that draw makes of random pairs, once. Those of spaces that have learned words are
-// made anew.
+// made again.
 func (s *Space) remembered(
 	ctx context.Context, pairs randomPairs, draw func(ctx context.Context, from, to int) ([]float64, error),
 ) ([]float64, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // wordIndex finds words by hashing. It is quick to make, which a Go map of as many
-// strings is not: every notebook cell opens its space anew.
+// strings is not: every notebook cell opens its space again.
 type wordIndex struct {
 	words []string
 	// slots is an open-addressing table of ids, −1 where free; its length is a power

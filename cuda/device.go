@@ -25,7 +25,7 @@ type device interface {
 	newStream() (stream, error)
 }
 
-// stream is a queue of work that is done in order, beside other streams.
+// stream is a queue of work that is done in order, alongside other streams.
 type stream interface {
 	upload(to pointer, from unsafe.Pointer, bytes int) error
 	download(to unsafe.Pointer, from pointer, bytes int) error

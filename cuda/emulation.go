@@ -104,7 +104,7 @@ func (s emulatedStream) launch(kernel string, grid, block, shared int, args poin
 		for _, at := range []pointer{p - guard, p + pointer(bytes)} {
 			for i, x := range unsafe.Slice((*byte)(s.at(at)), guard) {
 				if x != 0xff {
-					return fmt.Errorf("cuda: %s wrote beside an allocation of %d bytes (byte %d of the guard)",
+					return fmt.Errorf("cuda: %s wrote outside an allocation of %d bytes (byte %d of the guard)",
 						kernel, bytes, i)
 				}
 			}

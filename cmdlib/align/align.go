@@ -109,7 +109,7 @@ func (a Aligner) Strengths(ctx context.Context, n, m int, cost []float64) ([]flo
 	return mass, nil
 }
 
-// partial has a point beside the words of each side, as ot.Problem.Partial, but of as much mass as the other side's
+// partial has a point next to the words of each side, as ot.Problem.Partial, but of as much mass as the other side's
 // words: so all words weigh the same however many a sentence has.
 func (a Aligner) partial(ctx context.Context, n, m int, cost []float64) ([]float64, error) {
 	r := &ot.Rectangle{}

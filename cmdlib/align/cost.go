@@ -55,7 +55,7 @@ type Places struct {
 	// Prefix, if not 0, is how many letters words must begin with alike to cost at most PrefixCost: a stand-in for
 	// lemmas.
 	Prefix int
-	// Near is γ ≥ 0: what stands beside two words adds to their cost
+	// Near is γ ≥ 0: what stands next to two words adds to their cost
 	//
 	//	γ/2 (c_{i−1,j−1} + c_{i+1,j+1})
 	//
@@ -70,14 +70,14 @@ type Places struct {
 	Distortion float64
 }
 
-// PrefixCost is what words cost at most that begin alike; see Places.Prefix.
+// PrefixCost is the most that words with the same first letters cost; see Places.Prefix.
 const PrefixCost = 0.3
 
 // Validate returns an error for a setting that is out of its range.
 func (p Places) Validate() error {
 	switch {
 	case p.Prefix < 0:
-		return fmt.Errorf("align: words that begin alike by %d letters, want 0 or more", p.Prefix)
+		return fmt.Errorf("align: words that begin with the same %d letters, want 0 or more", p.Prefix)
 	case !(p.Near >= 0 && p.Near <= math.MaxFloat32):
 		return fmt.Errorf("align: the weight of the words next to a word is %v, want a finite number ≥ 0", p.Near)
 	case !(p.Distortion >= 0 && p.Distortion <= math.MaxFloat32):

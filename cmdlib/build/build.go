@@ -247,7 +247,7 @@ func (b *Builder) FromCounts(
 	if len(ids) == 0 {
 		if given == nil {
 			return nil, nil, dataError(
-				errors.New("no word is associated with another: give more text, with a sentence a line"),
+				errors.New("no word is associated with another: give more text, with one sentence per line"),
 			)
 		}
 		return nil, nil, dataError(fmt.Errorf("%s: none of its words is one of the %d words of the text (%q, …): are "+

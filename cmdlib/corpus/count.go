@@ -34,7 +34,7 @@ const MaxWindow = 22
 // result. X is the double nearest to the true sum as long as L·X < 2^53 (L = 2520 for a
 // window of 10: X up to 3.5e12), else within one unit in the last place.
 //
-// Memory: 8 bytes a token of the text and 18 bytes a non-zero entry of the result, not all at the same
+// Memory: 8 bytes per token of the text and 18 bytes per non-zero entry of the result, not all at the same
 // time. For the errors of reading see Text; a text of 2^32 vocabulary tokens or more is an error too.
 func Count(
 	ctx context.Context, text Text, v *Vocabulary, window int, progress func(done, total int64),

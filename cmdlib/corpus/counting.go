@@ -21,7 +21,8 @@ import (
 // was made from. A file with another key is not taken for it.
 type Key = runs.Key
 
-// DamagedError is the error of a file that is not what was written, or not what is looked for. It is to be made anew.
+// DamagedError is the error of a file that is not what was written, or not what is looked for, so it must be made
+// again.
 type DamagedError = runs.DamagedError
 
 // Run is a file with the counts of a piece of a text, or of some parts of it. It has sorted rows of whole numbers, an
@@ -52,7 +53,7 @@ const mostParts = 1024
 
 // NewCounting returns the counting of a vocabulary's words in a window of 1 to MaxWindow words.
 // What grows with a shard takes about memory bytes at most; on top of that come the vocabulary, for
-// each thread 9 bytes a word, and a few MiB. No part has more than partSize bytes of counts in the
+// each thread 9 bytes per word, and a few MiB. No part has more than partSize bytes of counts in the
 // file that comes out, but for one of a single row, or where that would make more than 1024 parts.
 // All processes of a job have to agree on vocabulary, window and partSize; memory may differ.
 func NewCounting(v *Vocabulary, window int, partSize, memory int64) (*Counting, error) {
@@ -249,10 +250,10 @@ type CountFile struct {
 }
 
 // CountToFile counts as Count does, to the last bit, but writes the counts to a file (see WriteCooccurrences). On top
-// of CountFile.Memory it takes the vocabulary, and for each thread 9 bytes a word and a few MiB.
+// of CountFile.Memory it takes the vocabulary, and for each thread 9 bytes per word and a few MiB.
 //
-// The text is counted in pieces into a temporary folder beside the file (see Counting), of some 6 bytes a token, which
-// are then added up.
+// The text is counted in pieces into a temporary folder next to the file (see Counting), of some 6 bytes per token,
+// which are then added up.
 func CountToFile(
 	ctx context.Context, text Text, v *Vocabulary, f CountFile, progress func(done, total int64),
 ) (Stats, error) {

@@ -28,7 +28,7 @@ type Encoded struct {
 	release func()
 }
 
-// Encode writes a text as numbers, 4 bytes a token, into a temporary file beside path. The file is memory-mapped, or
+// Encode writes a text as numbers, 4 bytes per token, into a temporary file next to path. The file is memory-mapped, or
 // read as a whole where the system has no memory mapping. For the errors of reading see Text; a text of 2^32
 // vocabulary tokens or more is an error too.
 func Encode(

@@ -20,7 +20,7 @@ import (
 type Layout string
 
 const (
-	// Sentences has a sentence a line, as GloVe's tools expect.
+	// Sentences has one sentence per line, as GloVe's tools expect.
 	Sentences Layout = "sentences"
 	// Paragraphs has lines of several sentences, which are cut at sentence ends.
 	Paragraphs Layout = "paragraphs"

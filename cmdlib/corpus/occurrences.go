@@ -259,7 +259,7 @@ func CountContexts(
 	return contexts, counts, nil
 }
 
-// IDs returns the text as numbers, in memory: 4 bytes a token of the vocabulary; what Encoded.IDs has.
+// IDs returns the text as numbers, in memory: 4 bytes per token of the vocabulary; what Encoded.IDs has.
 func (t Text) IDs(ctx context.Context, v *Vocabulary, progress func(done, total int64)) ([]int32, Stats, error) {
 	return t.encode(ctx, v, progress)
 }

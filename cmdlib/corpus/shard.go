@@ -67,7 +67,7 @@ func (p Piece) Is(sum uint64) error {
 		return nil
 	}
 	return fmt.Errorf("corpus: %s was changed since it was read first: put back what it had, "+
-		"or begin anew in another folder", p)
+		"or start from scratch in another folder", p)
 }
 
 // String names the file, and the bytes where it is not a whole one.

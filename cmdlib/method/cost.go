@@ -6,7 +6,7 @@ import (
 	"contextmover/cmdlib/ground"
 )
 
-// Ground returns the cost between k centroids, of transport with the λ given. What is shuffled is so by the seed.
+// Ground returns the cost between k centroids, of transport with the λ given. The seed decides what is shuffled.
 func (c Cost) Ground(centroids []float32, k int, reg float64, seed uint64) (*ground.Ground, error) {
 	g, err := ground.New(c.Arranged(centroids, k, seed), k, len(centroids)/k, c.Params(reg))
 	if err == nil {

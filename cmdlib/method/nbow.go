@@ -1,7 +1,7 @@
 package method
 
-// NBoW is the cosine of averages of word vectors, each word alike. The paper's row, made by the code of SIF, has SIF
-// weights with a = 1, which differ only for the most frequent words; a search does not vary them.
+// NBoW is the cosine of averages of word vectors, each word with the same weight. The paper's row, made by the code
+// of SIF, has SIF weights with a = 1, which differ only for the most frequent words; a search does not vary them.
 type NBoW struct{ Averaged }
 
 // Varies implements Method.

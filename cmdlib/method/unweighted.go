@@ -8,8 +8,8 @@ import (
 
 // UnweightedStart is Barycenter as the paper's released code computes it, which for unequal weights is none: its
 // iterations start without the weights, see ot.BarycenterProblem. The call is line 165 of wasserstein.py in
-// github.com/sidak/context-mover-distance-and-barycenters, commit 9c269816, which comments on "the paper's code" cite by
-// file and line.
+// github.com/sidak/context-mover-distance-and-barycenters, commit 9c269816, which comments on "the paper's code"
+// cite by file and line.
 type UnweightedStart struct{ Histograms }
 
 // Needs implements Method.

@@ -24,7 +24,7 @@ type OwnWords struct {
 	// are at right angles to one another and to all others, up to cosines of 1/√dim: the word is like itself alone.
 	Own string `toml:"own" default:"none" oneof:"own" help:"words with a vector of their own, like themselves alone"`
 	// Beside is the kind of further vectors, "" for none.
-	Beside      string  `toml:"beside" oneof:"kinds" help:"further vectors beside each word's; empty for none"`
+	Beside      string  `toml:"beside" oneof:"kinds" help:"further vectors that are concatenated with each word's; empty for none"`
 	BesideScale float64 `toml:"beside_scale" default:"1" range:">0" grid:"y" help:"their length"`
 }
 

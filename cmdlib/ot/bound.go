@@ -6,7 +6,7 @@ import (
 	"contextmover/internal/elementary"
 )
 
-// Bound returns a lower bound of Σ S_ij M_ij over all plans S of a pair, the regularised and the optimal one alike.
+// Bound returns a lower bound of Σ S_ij M_ij over all plans S of a pair, including the regularised and the optimal one.
 // It is computed from the potentials of a plan (5), converged or not. f_i + λ ln a_i where a_i > 0 is made a solution
 // of the dual problem by c-transforms, g_j = min_i (M_ij − f_i) and f_i = min_j (M_ij − g_j); by weak duality
 //

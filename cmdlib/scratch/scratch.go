@@ -41,7 +41,7 @@ func Make[T any](d *Disk, n int) ([]T, error) {
 	}
 	memory, err := d.mapFile(n * size)
 	if err != nil {
-		return nil, fmt.Errorf("scratch: %d bytes beside %s: %w", n*size, d.path, err)
+		return nil, fmt.Errorf("scratch: %d bytes next to %s: %w", n*size, d.path, err)
 	}
 	first := unsafe.Pointer(unsafe.SliceData(memory))
 	d.mu.Lock()

@@ -75,7 +75,7 @@ func (w *sectionWriter) add(
 	case lines && documents != nil:
 		for _, d := range documents {
 			if d.FirstLine+d.Lines-1 > from.Sentences {
-				return fmt.Errorf("search: %s has %d lines, but the index beside it has the document %q in lines %d "+
+				return fmt.Errorf("search: %s has %d lines, but the index next to it has the document %q in lines %d "+
 					"to %d: prepare the text again, or move it to another folder",
 					from.Path, from.Sentences, d.Title, d.FirstLine, d.FirstLine+d.Lines-1)
 			}

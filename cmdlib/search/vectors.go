@@ -22,7 +22,7 @@ import (
 )
 
 // vectors says what an index has of vectors: a file with a row of mips.Rows for each sentence; if there are many, these
-// are list by list (mips.Lists), and beside it is the file with the table of the lists.
+// are list by list (mips.Lists), and next to it is the file with the table of the lists.
 type vectors struct {
 	// Method is the one of the space that makes them, with its settings.
 	Method string `json:"method"`

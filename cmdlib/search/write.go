@@ -45,7 +45,7 @@ type Written struct {
 // A file of another content that the old index has under the same path is an error.
 //
 // A text's sentences are what its layout says; where a sentence is a line, numbers of sentences are those of lines. A
-// document is what the index of prepared text beside the file says (shards.Documents), else, where a sentence is a
+// document is what the index of prepared text next to the file says (shards.Documents), else, where a sentence is a
 // line, what lies between blank lines; else the file. Files without a sentence have none.
 //
 // A space that makes no vectors of texts (cmdlib.Space.Encoder) is an error. After an error dir is no index. Memory

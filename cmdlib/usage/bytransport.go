@@ -11,7 +11,7 @@ import (
 	"contextmover/cmdlib/ot"
 )
 
-// rounds is how often occurrences are assigned anew to the senses' estimates, at most.
+// rounds is how often occurrences are assigned again to the senses' estimates, at most.
 const rounds = 5
 
 // sampled is the number of occurrences that medoids are found among.

@@ -84,7 +84,7 @@ func numbers(k, n, all int) (least, most int, err error) {
 		return 0, 0, fmt.Errorf("usage: %d senses are asked for, expected at least 1, or 0 to choose", k)
 	}
 	if needed := max(2*k, 4); n < needed && k != 1 || n == 0 {
-		return 0, 0, fmt.Errorf("%w: %d of %d have contexts that the space knows, expected at least %d",
+		return 0, 0, fmt.Errorf("%w: %d of %d have contexts of the space, expected at least %d",
 			ErrFew, n, all, needed)
 	}
 	if k > 0 {

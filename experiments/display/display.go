@@ -10,7 +10,7 @@
 // comes from the store and not from variables. Where no notebook listens, the same
 // is written to standard output as text.
 //
-// What is shown depends on what is given alone: no dates, no durations.
+// The output depends on the arguments alone: no dates, no durations.
 package display
 
 import (
@@ -152,7 +152,7 @@ func page(fragment, text string) {
 	send("", map[protocol.MIMEType]any{protocol.MIMETextHTML: fragment, protocol.MIMETextPlain: text})
 }
 
-// Table shows a table, with the paper's number in parentheses beside ours. Its plain
+// Table shows a table, with the paper's number in parentheses next to ours. Its plain
 // text is that of the file that repro writes.
 func Table(t *render.Table, err error) {
 	check(err)

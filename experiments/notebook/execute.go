@@ -212,7 +212,7 @@ func (c *Cell) reason(answer *reply) string {
 	return strings.Join(lines[max(0, len(lines)-few):], "\n")
 }
 
-// fail leaves one error in the outputs: what the program wrote to stderr stays beside it only if it says more.
+// fail leaves one error in the outputs: what the program wrote to stderr stays next to it only if it says more.
 func (c *Cell) fail(name, message string) {
 	c.Outputs = slices.DeleteFunc(c.Outputs, func(o *Output) bool {
 		if o.Type == "error" {

@@ -46,7 +46,7 @@ func (o *Output) write(text string) {
 	o.stream = append(o.stream, text...)
 }
 
-// Text is what a terminal shows of a stream: a carriage return starts its line anew.
+// Text is what a terminal shows of a stream: a carriage return starts its line again.
 func (o *Output) Text() string {
 	text := string(o.stream)
 	if strings.Contains(text, "\r") {

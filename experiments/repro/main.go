@@ -74,7 +74,7 @@ type commands struct {
 	Corpus struct {
 		Count create.Count `cmd:"" help:"Count the co-occurrences of words in a text."`
 
-		Prepare create.Prepare `cmd:"" help:"Make training text of books, Wikipedia or any text: a sentence a line, in tokens."`
+		Prepare create.Prepare `cmd:"" help:"Make training text of books, Wikipedia or any text: one sentence per line, in tokens."`
 	} `cmd:"" help:"Prepare and count text." group:"text"`
 	Embed struct {
 		SVD   create.SVD   `cmd:"" name:"svd" help:"Singular vectors of the words' associations."`

@@ -1,6 +1,6 @@
 // Package atomicfile writes files and folders that are there whole or not at all.
 //
-// They are made under a temporary name beside their path and then renamed. The name is
+// They are made under a temporary name next to their path and then renamed. The name is
 // .<name>-<16 hexadecimal digits> after the path; it is locked while it is in use, which tells
 // what a living process is writing from what a killed one left. Leftovers of a path go when
 // the next file or folder is made there. On systems and file systems without locks nothing is
@@ -18,7 +18,7 @@ import (
 	"contextmover/internal/disk"
 )
 
-// Write lets write fill a new file beside path, syncs it to disk, renames it to
+// Write lets write fill a new file next to path, syncs it to disk, renames it to
 // path, in place of a file that is there, and syncs the folder. After an error, write's own or the disk's,
 // what was at path is as it was, and the new file is removed; where only the folder could not be synced, the
 // new file is there, but may not outlast a loss of power. What a killed process left

@@ -13,7 +13,7 @@ import (
 	"contextmover/internal/disk"
 )
 
-// File removes what killed processes left beside path, and makes an empty file there, open
+// File removes what killed processes left next to path, and makes an empty file there, open
 // for reading and writing. The caller closes it, renames it to path if all is well, and then
 // calls release, which removes it if it has not been renamed. An error is the system's.
 func File(path string) (file *disk.File, release func(), err error) {
@@ -78,7 +78,7 @@ func create(path string, make func(name string) error) (name string, release fun
 	}
 }
 
-// RemoveLeftovers removes what killed processes left beside path, as File and Folder do
+// RemoveLeftovers removes what killed processes left next to path, as File and Folder do
 // before they make something there.
 func RemoveLeftovers(path string) {
 	remove(filepath.Dir(path), leftover(filepath.Base(path)))
@@ -106,7 +106,7 @@ func remove(dir string, leftover *regexp.Regexp) {
 	}
 }
 
-// leftover matches the names that are made beside name.
+// leftover matches the names that are made next to name.
 func leftover(name string) *regexp.Regexp {
 	return regexp.MustCompile(`^\.` + regexp.QuoteMeta(name) + `-[0-9a-f]{16}$`)
 }

@@ -27,7 +27,7 @@ type Kind struct {
 }
 
 // Replace lets write fill a new folder dir and puts it in the place of path, under Linux in one step. What was at
-// path must be nothing, an empty folder, or one of this kind. What is in that beside the kind's own files, such as
+// path must be nothing, an empty folder, or one of this kind. What is in that apart from the kind's own files, such as
 // a user's notes, stays in it. The folder that path is in must exist. Where path is a link, the folder that it
 // leads to is replaced. After an error what was at path is as it was; only where the system cannot exchange
 // folders and the process is killed between two renames it is missing, until the next Replace puts it back.
@@ -206,7 +206,7 @@ func exists(path string) bool {
 // oldSuffix marks the folder that was there before, while another takes its place.
 const oldSuffix = ".old"
 
-// restore deals with the old folders that killed processes left beside path, where they had
+// restore deals with the old folders that killed processes left next to path, where they had
 // moved them away to put another in place. It is put back if the other did not come.
 func restore(path string) {
 	moved := regexp.MustCompile(strings.TrimSuffix(leftover(filepath.Base(path)).String(),

@@ -1,6 +1,6 @@
 // Package checkpoint is work in steps that go on after a kill: each makes something
 // that is there whole or not at all, and under a key of all that it was made from.
-// What is there and sound is not made again; what is damaged is told, and made anew.
+// What is there and sound is not made again; what is damaged is told, and made again.
 package checkpoint
 
 import (
@@ -20,18 +20,19 @@ type Key [sha256.Size]byte
 // KeyOf returns the SHA-256 of what fmt.Sprintf writes.
 func KeyOf(format string, args ...any) Key { return sha256.Sum256(fmt.Appendf(nil, format, args...)) }
 
-// DamagedError is the error of a file that is not what was written, or not what is looked for. It is to be made anew.
+// DamagedError is the error of a file that is not what was written, or not what is looked for, so it must be made
+// again.
 type DamagedError struct {
 	Path string
 	What string
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s: %s; it is to be made anew", e.Path, e.What)
+	return fmt.Sprintf("%s: %s; make it again", e.Path, e.What)
 }
 
-// Warn tells the log of a file that is made anew.
-func Warn(d *DamagedError) { slog.Warn("damaged, and made anew", "file", d.Path, "what", d.What) }
+// Warn tells the log of a file that is made again.
+func Warn(d *DamagedError) { slog.Warn("damaged, and rebuilt", "file", d.Path, "what", d.What) }
 
 // NotYetError is the error of a step that needs what other steps have not made yet.
 type NotYetError struct {
@@ -63,14 +64,15 @@ type Step[T any] struct {
 	Open func(context.Context) (T, error)
 	// Make makes it, whole or not at all. A *DamagedError names a file that it reads.
 	Make func(context.Context) (T, error)
-	// Remake makes such a file anew, or returns the error that it is
+	// Remake makes such a file again, or returns the error that it is
 	// given, for a file that it does not know. Without it none is.
 	Remake func(context.Context, *DamagedError) error
-	// Tell is told what is damaged and is made anew.
+	// Tell is told what is damaged and is made again.
 	Tell func(*DamagedError)
 }
 
-// Get returns what the step makes, and whether it had to make it. What Make finds damaged is made anew, each file once.
+// Get returns what the step makes, and whether it had to make it. What Make finds damaged is made again, each file
+// once.
 func (s Step[T]) Get(ctx context.Context) (there T, made bool, err error) {
 	there, err = s.Open(ctx)
 	var damaged *DamagedError

@@ -1,4 +1,4 @@
-// Package shards reads what lies beside the shards of a prepared text: the index of their documents.
+// Package shards reads what lies next to the shards of a prepared text: the index of their documents.
 package shards
 
 import (
@@ -20,7 +20,7 @@ import (
 	"contextmover/internal/jsonerror"
 )
 
-// The files that lie beside the shards.
+// The files that lie next to the shards.
 const (
 	// IndexName is the index of documents.
 	IndexName = "index.tsv"
@@ -39,7 +39,7 @@ type Document struct {
 	Title            string
 }
 
-// Documents returns the documents of those files that are shards of a prepared text, by the index that lies beside
+// Documents returns the documents of those files that are shards of a prepared text, by the index that lies next to
 // them, in the order of their lines. Other files are not in the map. A malformed line of an index is an error, as are
 // documents that overlap. So is an index that does not have the checksum in corpus.json.
 func Documents(files []string) (map[string][]Document, error) {
@@ -60,7 +60,7 @@ func Documents(files []string) (map[string][]Document, error) {
 	return documents, nil
 }
 
-// Beside reports whether a file lies beside the shards of a prepared text and is no text itself: the index, what was
+// Beside reports whether a file lies next to the shards of a prepared text and is no text itself: the index, what was
 // left out, the account of the parts. A file of such a name counts as text where its folder has no index.
 func Beside(path string) bool {
 	dir, name := filepath.Split(path)

@@ -74,7 +74,7 @@ const (
 type Job struct {
 	Dir string
 	// Begin is told what is being counted, and Mend what is damaged
-	// and is made anew. A job that was just opened tells nobody.
+	// and is made again. A job that was just opened tells nobody.
 	Begin func(what string)
 	Mend  func(*corpus.DamagedError)
 
@@ -189,7 +189,7 @@ func (j *Job) text(shard int, texts []uint64) (corpus.Text, error) {
 			return t, err
 		}
 		if info.Size() != f.Bytes {
-			return t, fmt.Errorf("%s has %d bytes, and had %d when it was cut into shards; make a job of it anew",
+			return t, fmt.Errorf("%s has %d bytes, and had %d when it was cut into shards; start the job from scratch",
 				f.Path, info.Size(), f.Bytes)
 		}
 	}
@@ -272,7 +272,7 @@ func (j *Job) named(shard int, err error) error {
 // NotYetError is the error of a step that needs what other steps, words, pairs or merge, have not made yet.
 type NotYetError = checkpoint.NotYetError
 
-// remake returns what makes a damaged one of the paths anew.
+// remake returns what makes a damaged one of the paths again.
 func (j *Job) remake(paths []string, make checkpoint.ByNumber) func(context.Context, *checkpoint.DamagedError) error {
 	return func(ctx context.Context, damaged *checkpoint.DamagedError) error {
 		number := slices.Index(paths, damaged.Path)
@@ -310,7 +310,7 @@ func vocabularyOf(words *corpus.Vocabulary, stamp checkpoint.Stamp[counted]) *Vo
 }
 
 // Vocabulary returns the job's vocabulary, which it makes of the words of all shards where it is not there.
-// The error is a *NotYetError if those of some are not counted. A damaged count of words is made anew.
+// The error is a *NotYetError if those of some are not counted. A damaged count of words is made again.
 func (j *Job) Vocabulary(ctx context.Context) (*Vocabulary, error) {
 	path, paths := filepath.Join(j.Dir, vocabularyName), j.paths(wordsName, j.Shards())
 	place := checkpoint.Place[counted]{
@@ -424,7 +424,7 @@ func (c *Counter) Pairs(ctx context.Context, shard int, progress func(done, tota
 }
 
 // Merge adds up a part of the counts of all shards, unless that has been done, and returns whether
-// it had to. The error is a *NotYetError if some are not counted. A damaged one is counted anew.
+// it had to. The error is a *NotYetError if some are not counted. A damaged one is counted again.
 func (c *Counter) Merge(ctx context.Context, part int, _ func(done, total int64)) (made bool, err error) {
 	step := c.run(partsName, part, func(ctx context.Context, key corpus.Key, path string) error {
 		runs, err := c.runs(ctx, "pairs", pairsName, c.Shards())
@@ -467,7 +467,7 @@ var Kind = atomicfile.Kind{Name: "counts", Files: []string{vocabularyName, matri
 
 // Counts joins the parts in the folder counts of the job, unless that has been done: the vocabulary and the
 // counts as GloVe's tools write them. It returns the folder and the bytes of the counts. The error is a
-// *NotYetError if some parts are not there. A damaged one is made anew, and so are counts that are damaged.
+// *NotYetError if some parts are not there. A damaged one is made again, and so are counts that are damaged.
 func (c *Counter) Counts(ctx context.Context, progress func(done, total int64)) (dir string, size int64, err error) {
 	dir = filepath.Join(c.Dir, countsName)
 	place := checkpoint.Place[struct{}]{

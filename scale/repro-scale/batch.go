@@ -24,7 +24,7 @@ type batchFlags struct {
 
 func (f batchFlags) help(command string) string {
 	return "The answers are those of repro " + command +
-		", to the last byte, in the same folder: what is finished is not made again. See docs/dev/scale.md."
+		", to the last byte, in the same folder, and finished parts are kept. See docs/dev/scale.md."
 }
 
 // run makes all answers.

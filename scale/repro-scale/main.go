@@ -127,7 +127,7 @@ type count struct {
 
 func (c *count) Help() string {
 	return "The counts are those of repro corpus count, to the last byte, in the folder counts of that of the job. " +
-		"Give it again after a failure: what is finished is not counted again. See docs/dev/scale.md."
+		"Give it again after a failure, and finished parts are kept. See docs/dev/scale.md."
 }
 
 // Validate checks both, of which kong would call neither for itself.

@@ -29,7 +29,7 @@ func (c *preparing) Validate() error {
 
 func (c *preparing) Help() string {
 	return "The text is that of repro corpus prepare, to the last byte, in the folder corpus of that of the job. " +
-		"Give it again after a failure: what is finished is not made again. See docs/dev/scale.md."
+		"Give it again after a failure, and finished parts are kept. See docs/dev/scale.md."
 }
 
 func (c *preparing) Run(e *cli.Env) error {

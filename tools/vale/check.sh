@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks README, docs, the text of notebooks, the help of flags and commands, and the doc comments of all that our
-# packages export by the prose rules of .vale.ini.
+# Checks README, docs, the text of notebooks, the article, the doc comments of all that our packages export, and what the
+# programs print (help, messages, labels and legends: texts of four words or more) by the prose rules of .vale.ini.
 # Arguments, if any, are the files to check instead.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -8,7 +8,10 @@ if [ $# -eq 0 ]; then
 	comments=$(mktemp -d)
 	trap 'rm -rf "$comments"' EXIT
 	tools/vale/doccomments.sh "$comments"
-	find experiments/repro -name '*.go' -exec sed -n 's/.*help:"\([^"]*\)".*/\1\n/p' {} + >"$comments/help.md"
+	git ls-files '*.go' 'experiments/*.toml' | grep -Ev '_test\.go|testdata|^(bench|tools)/' | xargs grep -hvE '^note = ' | grep -oE '"([^"\\]|\\.)*"' |
+		grep -E '( [^ ]+){3}' | sed 's/^"//; s/"$/\n/' >"$comments/printed.md"
+	awk '/^\\begin{document}/ { on = 1 } /^\\begin{thebibliography}/ { on = 0 } on' article/article.tex |
+		sed -E 's/%.*//; s/[$]-[$]/−/g; s/\\[a-zA-Z]+\*?(\[[^]]*\])?//g; s/[{}$]//g' >"$comments/article.md"
 	for notebook in notebooks/*.ipynb; do
 		awk '
 			/^   "cell_type":/ { text = /markdown/ }

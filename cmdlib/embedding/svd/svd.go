@@ -49,9 +49,9 @@ type Params struct {
 // Validate returns a *method.SettingError for a setting out of its range.
 func (p Params) Validate() error { return setting.Check("svd", p) }
 
-// Memory is about what Compute takes of memory for a matrix of so many rows and columns, beside m and its transposed
-// copy. It covers the dense matrices of Dim+Oversampling columns, their Gram matrix, its factors and the parts that
-// it is summed from.
+// Memory is about what Compute takes of memory for a matrix of so many rows and columns, in addition to m and its
+// transposed copy. It covers the dense matrices of Dim+Oversampling columns, their Gram matrix, its factors and the
+// parts that it is summed from.
 func Memory(rows, columns int64, p Params) int64 {
 	width := min(int64(p.Dim+p.Oversampling), rows, columns)
 	return 12*max(rows, columns)*width + 8*width*width*(6+(max(rows, columns)+rowBlock-1)/rowBlock)

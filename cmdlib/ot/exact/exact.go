@@ -503,7 +503,7 @@ func (t *tree) fine(i, j, n int, below float64) (int, float64) {
 
 // refine frees the potentials from large costs without flow, and keeps them to about 106 bits
 // from now on. In a strongly feasible tree an empty arc leads to the parent, so an artificial arc may
-// take its place. Those do that are dearer than any path with flow; what hangs from the root hangs there anew.
+// take its place. Those do that are dearer than any path with flow; what hangs from the root hangs there again.
 func (t *tree) refine() {
 	var largest float64
 	for _, x := range t.nodes[:t.root] {

@@ -301,7 +301,7 @@ func (s *suite) debiased(t *testing.T) {
 	}
 }
 
-// groupShapes: groups of any length, longer than any block, beside short ones.
+// groupShapes: groups of any length, longer than any block, next to short ones.
 func (s *suite) groupShapes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	const k = 6

@@ -7,8 +7,8 @@ import (
 	"contextmover/experiments/harness/dataset"
 )
 
-// Counts are what an aligner linked of a pair of sentences beside what people did: links, and nulls, which are words
-// without any.
+// Counts are what an aligner linked of a pair of sentences, compared with what people did: links, and nulls, which
+// are words without any.
 type Counts struct {
 	Links, Nulls Tally
 	Exact        bool // all links are the people's and no others

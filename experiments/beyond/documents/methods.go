@@ -18,7 +18,7 @@ import (
 	"contextmover/experiments/harness/store"
 )
 
-// Thresholded names costs min(M, τ), beside those of method: true, shuffled and discrete ones.
+// Thresholded names costs min(M, τ), in addition to those of method: true, shuffled and discrete ones.
 const Thresholded = "thresholded"
 
 // A Row is a way to find neighbours. Those of a family differ in their ground cost alone.

@@ -18,7 +18,7 @@ type Encoder struct {
 	scores  map[[2]string]float64
 }
 
-// EncoderFiles returns the files that ReadEncoder reads for one of them: FILE.txt beside FILE.npy.
+// EncoderFiles returns the files that ReadEncoder reads for one of them: FILE.txt next to FILE.npy.
 func EncoderFiles(file string) []string {
 	if stem, ok := strings.CutSuffix(file, ".npy"); ok {
 		return []string{file, stem + ".txt"}
@@ -27,7 +27,7 @@ func EncoderFiles(file string) []string {
 }
 
 // ReadEncoder reads either vectors of sentences, FILE.npy, a matrix of float32 with
-// a row for each line of FILE.txt beside it, or scores of pairs, as ReadPairs does.
+// a row for each line of FILE.txt next to it, or scores of pairs, as ReadPairs does.
 //
 // A *FormatError tells which line or row is not as expected. That is another number of rows than of lines, a sentence
 // or pair that occurs twice with different contents, or a pair without a score. It is also a component that is not a

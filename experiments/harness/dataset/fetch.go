@@ -91,11 +91,11 @@ func (f *Fetcher) Lacking(ctx context.Context, files []File) ([]File, error) {
 }
 
 // Fetch downloads published files, members of collections among them, and returns how many of them are
-// there now. What is in place with its checksum is left alone; what is damaged is replaced. What was
+// there now. Files in place with their checksum are left alone; what is damaged is replaced. What was
 // loaded before is not loaded again if the server can go on from there (HTTP ranges); a broken transfer
 // is taken up again a few times. Bytes with another checksum than the catalogue's are thrown away.
 //
-// Files that cannot be had do not keep it from getting the others, up to a number of them:
+// Files that cannot be fetched do not keep it from getting the others, up to a number of them:
 // their *FetchErrors come joined. Any other error, such as one of the disk, ends it.
 func (f *Fetcher) Fetch(ctx context.Context, files []File) (got int, err error) {
 	unlock, err := f.lock(ctx)
@@ -474,7 +474,7 @@ func finish(ctx context.Context, part *disk.File, path string, file File) error 
 		if err := part.Truncate(0); err != nil {
 			return fmt.Errorf("dataset: %w", err)
 		}
-		return &FetchError{Path: file.Path, Problem: fmt.Sprintf("what was loaded has the SHA-256 %.12s…, expected "+
+		return &FetchError{Path: file.Path, Problem: fmt.Sprintf("the loaded file has the SHA-256 %.12s…, expected "+
 			"%.12s…, and was thrown away: the source has another version, or the transfer was tampered with; copy "+
 			"the file with --from DIR", sum, file.SHA256)}
 	}

@@ -62,7 +62,7 @@ func (e *DamagedError) Is(target error) bool { return target == ErrData }
 //
 // It is the one place that knows in which forms a set may lie in a data folder: under its own name; or, where
 // that is a prepared file, as the published files that its reader takes as well. These are SemEval's sentences with
-// their scores beside them, and members of zip archives.
+// their scores next to them, and members of zip archives.
 func resolve(dataDir, name string) (path string, files []File, err error) {
 	if dataDir == "" && !filepath.IsAbs(name) {
 		return "", nil, nil
@@ -99,7 +99,8 @@ func resolve(dataDir, name string) (path string, files []File, err error) {
 		file, _ := Lookup(part)
 		files = append(files, file)
 	}
-	// The reader of pairs finds the scores beside the first part, the sentences; open finds a member below its archive.
+	// The reader of pairs finds the scores next to the first part, the sentences; open finds a member below its
+	// archive.
 	return fullPath(dataDir, strings.Replace(f.Parts[0], "!", "/", 1)), files, nil
 }
 

@@ -1,4 +1,4 @@
-// Package engines knows what solves transport problems by name.
+// Package engines finds what solves transport problems by name.
 package engines
 
 import (

@@ -10,7 +10,7 @@ const (
 	longest  = 25
 )
 
-// writeCorpus returns at least the given number of tokens, one sentence a line.
+// writeCorpus returns at least the given number of tokens, one sentence per line.
 func (s *speaker) writeCorpus(tokens int) (text []byte, sentences, total int) {
 	text = make([]byte, 0, tokens*11/2+1000)
 	for total < tokens {

@@ -12,8 +12,8 @@
 //
 // A sentence of the corpus has a topic; a verb of that topic; and for each role a noun
 // of a fitting class, mostly one of the topic. One noun in seven is replaced by a
-// more general one (dog, pet, mammal, animal). So words are alike in their contexts
-// as far as they are alike in the taxonomy and in their topics.
+// more general one (dog, pet, mammal, animal). So words are similar in their contexts
+// as far as they are similar in the taxonomy and in their topics.
 //
 // # Gold scores
 //

@@ -81,7 +81,7 @@ func topicNames(x *lexicon.Lexicon, set uint32) (names []string) {
 	return names
 }
 
-// Similarity returns how alike two words are, in [0, 1]. It is the greatest similarity of a sense of one and a sense
+// Similarity returns how similar two words are, in [0, 1]. It is the greatest similarity of a sense of one and a sense
 // of the other with the same part of speech, 0 without such a pair.
 //
 //	nouns       ¾/(1+(d/2)²) + ¼t   d: path length in the taxonomy, t: topical similarity

@@ -27,7 +27,7 @@ const (
 
 // World is a generated corpus with its gold data and the truth behind them.
 type World struct {
-	// Corpus is tokenised, lower-case text, one sentence a line, tokens separated
+	// Corpus is tokenised, lower-case text, one sentence per line, tokens separated
 	// by one space.
 	Corpus    []byte
 	Sentences int

@@ -8,7 +8,7 @@ import (
 	"contextmover/experiments/harness/store"
 )
 
-// MethodParams is what scores or combined histograms by a method depend on, beside their inputs.
+// MethodParams is what scores or combined histograms by a method depend on, next to their inputs.
 type MethodParams struct {
 	method.Identity
 	Engine string            `json:"engine,omitempty"` // where transport is solved
@@ -61,8 +61,9 @@ func (w *Workspace) encoderInputs(file string) (inputs []store.Input) {
 	return inputs
 }
 
-// estimateInputs are what estimates over clusters of vectors are made from, beside the vectors: the clusters, and the
-// counts, which the vectors' key tells unless they are trained on the text itself or read from a file.
+// estimateInputs are what estimates over clusters of vectors are made from, in addition to the vectors: the
+// clusters, and the counts, which the vectors' key tells unless they are trained on the text itself or read from a
+// file.
 func (w *Workspace) estimateInputs(p ClusterParams) []store.Input {
 	inputs := []store.Input{w.ClustersNode(p)}
 	if kind := p.vectors(); kind == profile.Sent2vec || w.vectorFile(kind) != "" {

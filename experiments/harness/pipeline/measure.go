@@ -12,7 +12,7 @@ import (
 )
 
 // SpearmanDraws are bootstrap draws, by clusters of all pairs, of the correlation of those that
-// count, whose values are given. Draw d weighs alike whatever counts.
+// count, whose values are given. Draw d weighs the same whatever counts.
 func SpearmanDraws(
 	ctx context.Context, clusters *score.Pairs, counts func(i int) bool, value, gold []float64, sampling uint64,
 ) ([]float64, error) {
@@ -137,7 +137,7 @@ func Average(sets []Measure) (plain Measure, weighted float64) {
 	return plain, weighted / float64(plain.Pairs)
 }
 
-// Sampled is what bootstrap draws depend on, beside what is drawn from.
+// Sampled is what bootstrap draws depend on, in addition to what is drawn from.
 type Sampled struct {
 	Draws int    `json:"draws"`
 	Seed  uint64 `json:"seed"`
@@ -234,7 +234,7 @@ func Variant(row profile.Row) string {
 	return row.Block
 }
 
-// Quantity puts a measure of a row beside the printed cell that it reproduces, without its draws,
+// Quantity puts a measure of a row next to the printed cell that it reproduces, without its draws,
 // which are too few for claims.
 func (m Measure) Quantity(row profile.Row, table, paperRow, column string) results.Quantity {
 	m.Draws = nil
@@ -345,7 +345,7 @@ func Cell(e score.Estimate) render.Cell {
 	return render.Cell{Value: &e.Value, Interval: &render.Interval{Low: e.Low, High: e.High}}
 }
 
-// Cell shows a measure beside the printed number, if there is one.
+// Cell shows a measure next to the printed number, if there is one.
 func (m Measure) Cell(printed *float64) render.Cell {
 	c := Cell(m.Estimate)
 	c.Printed, c.Coverage = printed, &render.Coverage{Covered: m.Covered, Total: m.Pairs}

@@ -20,7 +20,7 @@ import (
 type Output struct {
 	Tables  []*render.Table
 	Figures []*figure.Figure
-	// Quantities are our numbers beside the printed ones that they reproduce, for the
+	// Quantities are our numbers next to the printed ones that they reproduce, for the
 	// verdict. Cells of Tables that have a printed number need none of their own.
 	Quantities []results.Quantity
 }

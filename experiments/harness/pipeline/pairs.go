@@ -152,7 +152,7 @@ func (w *Workspace) Score(
 }
 
 // Scorer returns what scores the pairs of a set with the settings of a row, with what it is computed
-// from in memory. What takes long is kept; without, everything is computed anew, for those who time it.
+// from in memory. What takes long is kept; without, everything is computed again, for those who time it.
 func (w *Workspace) Scorer(
 	ctx context.Context, row profile.Row, set profile.Set, kept bool,
 ) (method.Scorer, *SentencePairs, error) {
@@ -170,7 +170,7 @@ func (w *Workspace) Scorer(
 }
 
 // Barycenters returns what combines the words of sentences by
-// a row's barycenters, computed anew, for those who time it.
+// a row's barycenters, computed again, for those who time it.
 func (w *Workspace) Barycenters(ctx context.Context, row profile.Row) (sentence.Barycenter, error) {
 	return method.Barycenters(ctx, row.Method, &setSource{Workspace: w})
 }

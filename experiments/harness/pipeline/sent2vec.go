@@ -15,7 +15,7 @@ import (
 	"contextmover/experiments/harness/trainers/sent2vec"
 )
 
-// gramsFile has the vectors of n-grams, beside those of words.
+// gramsFile has the vectors of n-grams, in addition to those of words.
 const gramsFile = "grams.npy"
 
 func (w *Workspace) sent2vecParams() sent2vec.Params {

@@ -89,7 +89,7 @@ func shards(c profile.Corpus, n int) (names []string) {
 	return names
 }
 
-// shardSeed is that of the drawing of shards. It does not follow the profile's: other seeds make methods anew,
+// shardSeed is that of the drawing of shards. It does not follow the profile's: other seeds make methods again,
 // not the text.
 const shardSeed = 1
 

@@ -15,7 +15,7 @@ import (
 // marginalPPMI has the α and s that the usage of wasserstein.py, in the README of the paper's code, has for marginals.
 var marginalPPMI = sppmi.Params{Smoothing: 0.75, Shift: 1}
 
-// MarginalInputs are what p(w) is made from, beside the vocabulary.
+// MarginalInputs are what p(w) is made from, in addition to the vocabulary.
 func (w *Workspace) MarginalInputs(m method.Marginal) []store.Input {
 	switch m {
 	case method.OfList:

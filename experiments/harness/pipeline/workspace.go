@@ -78,7 +78,7 @@ func (w *Workspace) Step(name string) (progress func(done, total int64), finish 
 	}
 }
 
-// The parameters of stages: what is hashed into an artefact's key. Their JSON
+// The parameters of stages, which are hashed into an artefact's key. Their JSON
 // must not change unless their meaning does.
 type (
 	vocabularyParams struct {
@@ -106,7 +106,7 @@ type (
 		Geometry string        `json:"geometry,omitempty"` // as in a profile, "" for the true one
 		Seed     uint64        `json:"seed,omitempty"`     // of what is shuffled
 	}
-	// Histograms are the settings of estimates beside their associations and clusters.
+	// Histograms are the settings of estimates apart from their associations and clusters.
 	Histograms = estimate.Params
 )
 
@@ -138,7 +138,7 @@ func (w *Workspace) worldNode() store.Node[string] {
 	}
 }
 
-// worldSeed is the seed of the generated world: further seeds make methods anew, not the world.
+// worldSeed is the seed of the generated world: further seeds make methods again, not the world.
 func (w *Workspace) worldSeed() uint64 {
 	if w.origin != nil {
 		return w.origin.Seed

@@ -18,7 +18,7 @@ import (
 	"contextmover/internal/disk"
 )
 
-var update = flag.Bool("update", false, "write the golden files of keys anew")
+var update = flag.Bool("update", false, "write the golden files of keys again")
 
 // Keys lists keys of artefacts.
 type Keys struct {
@@ -66,7 +66,7 @@ func GoldenKeys(t *testing.T, list func(k *Keys, w *pipeline.Workspace)) {
 	for i := range max(len(was), len(is)) {
 		if i >= len(was) || i >= len(is) || !bytes.Equal(was[i], is[i]) {
 			t.Fatalf("line %d of %s differs:\n%s\nexpected\n%s\nA key that changes makes all that stores have of "+
-				"it anew; where that is meant, go test -update writes the file.", i+1, golden, at(is, i), at(was, i))
+				"it again; where that is meant, go test -update writes the file.", i+1, golden, at(is, i), at(was, i))
 		}
 	}
 }

@@ -35,7 +35,7 @@ import (
 type Job struct {
 	Dir string
 	// Begin is told what is being made, and Mend what is damaged
-	// and is made anew. A job that was just opened tells nobody.
+	// and is made again. A job that was just opened tells nobody.
 	Begin func(what string)
 	Mend  func(*corpus.DamagedError)
 
@@ -207,8 +207,8 @@ func (j *Job) inputs(piece int) (list []input, err error) {
 			return nil, fmt.Errorf("prepare: %w", err)
 		}
 		if info.Size() != f.Bytes {
-			return nil, fmt.Errorf("prepare: %s has %d bytes, and had %d when it was cut into pieces; begin anew in "+
-				"another folder", f.Path, info.Size(), f.Bytes)
+			return nil, fmt.Errorf("prepare: %s has %d bytes, and had %d when it was cut into pieces; start from "+
+				"scratch in another folder", f.Path, info.Size(), f.Bytes)
 		}
 		in := input{path: f.Path, name: f.Name, size: f.Bytes, from: p.From, to: cmp.Or(p.To, f.Bytes), before: before}
 		before += in.to - in.from
@@ -381,7 +381,7 @@ func (j *Job) marks(ctx context.Context, piece int, do func(*mark) error) (last 
 			}
 			d := &m.Document
 			if m.Stored < 0 || len(d.Ends) != len(d.Hashes) || len(d.Ends) != len(d.Tokens) {
-				return &corpus.DamagedError{Path: path, What: "has sentences that are none"}
+				return &corpus.DamagedError{Path: path, What: "has sentences that break the rules of prepared text"}
 			}
 			if m.Last {
 				last = m.End
@@ -408,7 +408,7 @@ func (j *Job) marks(ctx context.Context, piece int, do func(*mark) error) (last 
 	return last, nil
 }
 
-// reread reads a piece anew of which marks or texts are damaged. The error is what it is given for another file.
+// reread reads a piece again of which marks or texts are damaged. The error is what it is given for another file.
 func (j *Job) reread(ctx context.Context, damaged *corpus.DamagedError) error {
 	dir, name := filepath.Split(damaged.Path)
 	folder := filepath.Base(dir)
@@ -454,7 +454,7 @@ type taken struct {
 
 // Deal gives documents their shards, or returns what has been given. It holds
 // a table of the hashes of all sentences: 11 to 22 bytes each. The error is a
-// *job.NotYetError if some pieces have not been read; what is damaged of them is made anew.
+// *job.NotYetError if some pieces have not been read; what is damaged of them is made again.
 func (j *Job) Deal(ctx context.Context) (*Dealt, error) {
 	dir := filepath.Join(j.Dir, dealtName)
 	done := func(ctx context.Context) (*Dealt, error) {
@@ -597,8 +597,8 @@ func (j *Job) deal(ctx context.Context, dir string, sentences int64) error {
 	return err
 }
 
-// redeal deals documents anew of which something is damaged, or reads
-// a piece anew. The error is what it is given for another file.
+// redeal deals documents again of which something is damaged, or reads
+// a piece again. The error is what it is given for another file.
 func (d *Dealt) redeal(ctx context.Context, damaged *corpus.DamagedError) error {
 	if filepath.Dir(damaged.Path) != filepath.Join(d.Dir, dealtName) {
 		return d.reread(ctx, damaged)
@@ -639,7 +639,7 @@ func (d *Dealt) place(shard int) checkpoint.Place[struct{}] {
 }
 
 // Write writes a shard, unless that has been done, and returns
-// whether it had to. What is damaged of what it reads is made anew.
+// whether it had to. Damaged parts of what it reads are made again.
 func (d *Dealt) Write(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
 	place, s := d.place(shard), d.shard(shard)
 	return checkpoint.Step[checkpoint.Stamp[struct{}]]{
@@ -732,7 +732,7 @@ func (d *Dealt) pack(ctx context.Context, w io.Writer, s *Shard, progress func(d
 
 // Corpus puts the shards, the index and what is left out into the folder corpus of the job, unless that
 // has been done, and returns what Run would. The error is a *job.NotYetError if some shards have not
-// been written. A damaged one is written anew; a corpus of which a file is damaged or gone is made anew.
+// been written. A damaged one is written again; a corpus of which a file is damaged or gone is made again.
 func (d *Dealt) Corpus(ctx context.Context) ([]Part, error) {
 	place := checkpoint.Place[[]Part]{
 		Stamp: filepath.Join(d.Dir, joinedName), Dir: d.Folder(), Key: d.key(corpusName, 0),

@@ -450,7 +450,7 @@ func TestJobErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %s… %v", name, err, want, whole)
 		}
 		write(t, path, c.line)
-		if _, err = j.Read(t.Context(), 0, nil); err == nil || !strings.Contains(err.Error(), "begin anew") {
+		if _, err = j.Read(t.Context(), 0, nil); err == nil || !strings.Contains(err.Error(), "start from scratch") {
 			t.Errorf("%s has changed: %v", name, err)
 		}
 	}

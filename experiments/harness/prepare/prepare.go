@@ -1,9 +1,9 @@
-// Package prepare turns raw text into training text: one sentence a line, tokens separated by blanks, in
+// Package prepare turns raw text into training text: one sentence per line, tokens separated by blanks, in
 // the style of corpus.Tokenise. It reads plain-text books, Wikipedia, and any other text.
 //
 // What it writes depends on the text and the seed alone, not on the number of threads. It reads every input once,
 // front to back, and holds a few documents at a time. Only a table of 64-bit hashes of the sentences seen grows with
-// the text, 11 to 22 bytes a sentence.
+// the text, 11 to 22 bytes per sentence.
 package prepare
 
 import (
@@ -95,7 +95,7 @@ type Shard struct {
 
 // Run prepares the sources and writes to the folder out:
 //
-//   - shards KIND-00.txt.zst and so on, a sentence a line, each document in one piece; one that gets no document
+//   - shards KIND-00.txt.zst and so on, one sentence per line, each document in one piece; one that gets no document
 //     is left out;
 //   - index.tsv, where each document lies and whom it is by;
 //   - left-out.tsv, the books and articles that are not used, with reason and measures;

@@ -107,7 +107,7 @@ func (a Alignment) Settings(row AlignmentRow) []AlignmentSetting {
 	return method.Vary(g, AlignmentSetting{})
 }
 
-// The aligners beside kinds of transport, and the costs.
+// The aligners that are compared with kinds of transport, and the costs.
 const (
 	AlignMutual     = "mutual"
 	AlignAssignment = "assignment"

@@ -80,7 +80,7 @@ var kindOf = map[Statistic]Kind{
 // Test says that a statistic lies between two bounds.
 type Test struct {
 	// Reading is "" for what the paper's text says. Tests of another reading of the same
-	// words, which is named here, are shown beside it and decide nothing.
+	// words, which is named here, are shown next to it and decide nothing.
 	Reading     string
 	Statistic   Statistic
 	Left, Right []Address

@@ -1,5 +1,5 @@
 // Package published holds what the paper printed: the cells of its tables as data,
-// so that every reproduced number can be put beside the one it reproduces.
+// so that every reproduced number can be put next to the one it reproduces.
 //
 // A cell is addressed by its table's id, its row's key and its column, for example
 // ("tableS1a_sts12_detail", "glove_tbc/CoMB (GloVe)", "MSRpar"). Source: Singh, Hug,

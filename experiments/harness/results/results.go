@@ -2,7 +2,7 @@
 // figure or the verdict needs, and what it was made by.
 //
 // A result file is results/<profile>/<experiment>.jsonl, or the same packed by zstd,
-// <experiment>.jsonl.zst. It has one JSON object a line, each with its "kind":
+// <experiment>.jsonl.zst. It has one JSON object per line, each with its "kind":
 //
 //	header    the first line: format, version, profile, experiment, seed, engine,
 //	          settings (the profile as TOML), program, go, machine, start and seconds
@@ -136,7 +136,7 @@ type Quantity struct {
 	Text string `json:"text,omitempty"`
 	// Draws are bootstrap draws of Value, or nil.
 	Draws Draws `json:"draws,omitempty"`
-	// Seeds are the values with everything random made anew from further seeds, in the
+	// Seeds are the values with everything random made again from further seeds, in the
 	// profile's order of them; nil where nothing behind the number is random, or where it was
 	// run with one seed only.
 	Seeds []float64 `json:"seeds,omitempty"`
@@ -402,7 +402,7 @@ func ReadProfile(dir, profile string) ([]*Result, error) {
 		}
 		if r.Profile != profile {
 			return nil, &FileError{f, 1, fmt.Sprintf("these are results of the profile %q, expected %q; move the "+
-				"file away or make it anew with repro run --profile %s", r.Profile, profile, profile)}
+				"file away or make it again with repro run --profile %s", r.Profile, profile, profile)}
 		}
 		if name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(f), packed), ".jsonl"); r.Experiment != name {
 			return nil, &FileError{
@@ -474,7 +474,7 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 		}
 		if h.Version != Version {
 			return fmt.Errorf("version %d of the format; this program reads version %d: use the program that wrote "+
-				"it, or make the file anew with repro run", h.Version, Version)
+				"it, or make the file again with repro run", h.Version, Version)
 		}
 		var line headerLine
 		if err := strict(text, &line); err != nil {

@@ -29,7 +29,7 @@ func (e *Estimate) Bound() {
 	e.Low, e.High = Interval(WithSeeds(e.Draws, e.Value, e.Seeds))
 }
 
-// AddSeed adds the value from a further seed, and sets the interval anew.
+// AddSeed adds the value from a further seed, and sets the interval again.
 func (e *Estimate) AddSeed(value float64) {
 	e.Seeds = append(e.Seeds, value)
 	e.Bound()

@@ -88,7 +88,7 @@ func NewPairs(first, second []string) *Pairs {
 // gets the draw's number, from 0 on, and the weight of each pair, which it must not keep; NaN where it is undefined.
 // It is called from several goroutines at a time.
 //
-// The weights depend on the pairs, the draw and the seed alone, so draw d weighs alike for every statistic. It ends
+// The weights depend on the pairs, the draw and the seed alone, so draw d weighs the same for every statistic. It ends
 // with ctx as the function of that name does. It panics if draws < 1.
 func (p *Pairs) Draws(
 	ctx context.Context, draws int, seed uint64, statistic func(draw int, weights []int32) float64,

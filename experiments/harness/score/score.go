@@ -207,7 +207,7 @@ func PearsonDraws(ctx context.Context, x, y []float64, draws int, seed uint64) (
 }
 
 // A Sampler keeps the samples that Draws takes of n items with a seed, 2n bytes each, for callers that need many
-// statistics of them. Of more than 65,536 items it makes them anew each time. Its methods may be called concurrently.
+// statistics of them. Of more than 65,536 items it makes them again each time. Its methods may be called concurrently.
 type Sampler struct {
 	n    int
 	seed uint64

@@ -27,7 +27,7 @@ type remembered struct {
 }
 
 // defaultLimit is a third of the machine's memory, and 4 GiB where that is not known: on 16 GB the counts of a hundred
-// thousand words, which take 3 GB, have room beside their associations.
+// thousand words, which take 3 GB, fit into memory in addition to their associations.
 var defaultLimit = sync.OnceValue(func() int64 {
 	if total, ok := system.Memory(); ok {
 		return total / 3

@@ -126,7 +126,7 @@ func (n Node[T]) open(ctx context.Context, dir string) (value T, err error) {
 	return value, err
 }
 
-// beside is how many nodes All makes beside one another, at most: each uses all processors itself, where it can.
+// beside is how many nodes All runs at the same time, at most: each uses all processors itself, where it can.
 const beside = 4
 
 // All returns the values of nodes. Those with the same Shared are made at the same time, a few at once, and before

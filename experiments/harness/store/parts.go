@@ -9,7 +9,7 @@ import (
 	"contextmover/internal/disk"
 )
 
-// A Part of an artefact is one of its files beside the variable that it holds.
+// A Part of an artefact is one of its files next to the variable that it holds.
 type Part struct {
 	Name string
 	// Write writes the variable, Read sets it.

@@ -2,7 +2,7 @@
 // once: folders of plain files, found by what they were made from.
 //
 // The key of an artefact is the SHA-256 of its stage's name and version, its parameters and the keys of its inputs.
-// It lies in <store>/<stage>/<start of key>/ beside two files of the store's own. meta.json has key, stage, version,
+// It lies in <store>/<stage>/<start of key>/ next to two files of the store's own. meta.json has key, stage, version,
 // parameters, inputs, and the size and SHA-256 of every file; it has the same bytes wherever the artefact is made.
 // made.json says when, in what time and by which build it was made, and what was got from the store for it; no
 // checksum covers it.
@@ -497,7 +497,7 @@ func exists(path string) bool {
 // tmpName is the folder of what is being made.
 const tmpName = "tmp"
 
-// unfinished is the path beside which atomicfile makes the store's temporary folders.
+// unfinished is the path next to which atomicfile makes the store's temporary folders.
 func (s *Store) unfinished() string { return filepath.Join(s.dir, tmpName, "unfinished") }
 
 // temporary makes a new folder, which release removes unless it has been renamed.

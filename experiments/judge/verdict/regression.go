@@ -219,7 +219,7 @@ func parseReference(path string, text []byte, profile string) (*Reference, error
 		return nil, fail("%v", jsonerror.Explain(err))
 	}
 	if ref.Version != referenceVersion {
-		return nil, fail("version %d of a recorded run, expected %d; record it anew with --update",
+		return nil, fail("version %d of a recorded run, expected %d; record it again with --update",
 			ref.Version, referenceVersion)
 	}
 	if ref.Profile != profile {

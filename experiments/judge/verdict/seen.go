@@ -1,6 +1,6 @@
 package verdict
 
-// Seen is a choice of ours with what had been seen when it was made. Rows that depend on it are
+// Seen is a choice with what had been seen when it was made. Rows that depend on it are
 // not blind where that includes test sets.
 type Seen struct {
 	Choice string `json:"choice"`

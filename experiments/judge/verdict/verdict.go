@@ -14,7 +14,7 @@ import (
 	"contextmover/internal/elementary"
 )
 
-// Verdict says how a printed cell compares with ours.
+// Verdict says how a printed cell compares with the number of this program.
 type Verdict string
 
 // The verdicts on a cell that a method computed here.
@@ -56,7 +56,7 @@ func Apart() []Verdict {
 // Verdicts lists all verdicts on cells.
 func Verdicts() []Verdict { return append(Computed(), Apart()...) }
 
-// Cell is a printed cell beside ours.
+// Cell is a printed cell with the number of this program.
 type Cell struct {
 	Table   string `json:"table"`
 	Row     string `json:"row"`

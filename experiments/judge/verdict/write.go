@@ -101,7 +101,7 @@ func (c Cell) Show() (ours, interval string) {
 	return ours, interval
 }
 
-// Difference returns ours minus printed as text, "" where there is none.
+// Difference returns the number of this program minus the printed one as text, "" where there is none.
 func (c Cell) Difference() string {
 	d, ok := c.difference()
 	if !ok {

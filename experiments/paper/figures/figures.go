@@ -104,7 +104,7 @@ func (w OfProfile) figureRow() profile.Row {
 }
 
 // figure returns a figure from the store, or describes it in the space of the row. The spec is all that it
-// depends on beside the row's contexts and the counts.
+// depends on in addition to the row's contexts and the counts.
 func (w OfProfile) figure(
 	ctx context.Context, spec any, describe func(ctx context.Context, f *OfSpace) (*figure.Figure, error),
 ) (*figure.Figure, error) {
@@ -153,7 +153,7 @@ func (w OfProfile) figure(
 	return &f, err
 }
 
-// mapParams are what a map depends on, beside the contexts.
+// mapParams are what a map depends on, next to the contexts.
 type mapParams struct {
 	Perplexity float64                `json:"perplexity"`
 	Iterations int                    `json:"iterations"`

@@ -247,7 +247,7 @@ func (f *OfSpace) panel(ctx context.Context, layers []shown) (*figure.Density, e
 	return d, nil
 }
 
-// Flow shows the transport plan behind the distance that the space tells of two words or texts: the n strongest
+// Flow shows the transport plan behind the distance in the space of two words or texts: the n strongest
 // clusters of each, and the rest together.
 func (f *OfSpace) Flow(ctx context.Context, id, from, to string, n int) (*figure.Figure, error) {
 	spec := planSpec{ID: id, From: from, To: to, Contexts: n}

@@ -62,7 +62,7 @@ func (s shared) invCL() float64 {
 
 // generalities returns for each word of the pairs the median entropy of its contexts, the n
 // with the greatest count·association [Santus et al. 2014, SLQS]. The entropy of a
-// context is that of the words beside it, in bits.
+// context is that of the words next to it, in bits.
 func generalities(counts *corpus.Counts, m *sppmi.Matrix, pairs []TermPair, n int) map[int32]float64 {
 	entropies := map[int32]float64{}
 	entropy := func(c int32) float64 {

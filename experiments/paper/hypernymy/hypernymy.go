@@ -58,7 +58,7 @@ type Row struct {
 }
 
 // A Measure is the outcome of one row on one set, in per cent. The draws behind its intervals are
-// by clusters of terms (score.Pairs), and weigh the pairs alike for all rows.
+// by clusters of terms (score.Pairs), and weigh the pairs in the same way for all rows.
 type Measure struct {
 	// Pairs counts the pairs and Positive the true ones; Covered those that could be
 	// scored. The others share one score below all, as in HypEval.

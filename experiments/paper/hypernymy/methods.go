@@ -20,7 +20,7 @@ type Method interface {
 	scorer(ctx context.Context, w *pipeline.Workspace, name string, pairs []TermPair) (scorer, error)
 }
 
-// needs are what a method's scores depend on, beside the pairs and the counts.
+// needs are what a method's scores depend on, in addition to the pairs and the counts.
 type needs struct {
 	kind     string         // of the method
 	settings map[string]any // by their name in stores

@@ -19,7 +19,7 @@ type Pattern struct {
 	Dim  int `json:"dim,omitempty"`
 }
 
-// movedPatterns is CMD over what patterns have beside a word.
+// movedPatterns is CMD over what patterns have next to a word.
 type movedPatterns struct {
 	CMD
 	// Both tells that the contexts of a word are its examples too, not its kinds alone.
@@ -42,7 +42,7 @@ func patternRow(p Pattern) Row {
 	return row
 }
 
-// patternCMDRow moves histograms over k clusters of the words that patterns have beside a word.
+// patternCMDRow moves histograms over k clusters of the words that patterns have next to a word.
 func patternCMDRow(w *pipeline.Workspace, k int, both bool) Row {
 	contexts := "kinds"
 	if both {

@@ -9,7 +9,7 @@ import (
 	"contextmover/experiments/harness/score"
 )
 
-// quantities returns our numbers beside the printed ones with their bootstrap draws, so
+// quantities returns our numbers next to the printed ones with their bootstrap draws, so
 // that claims can be tested on the same samples, and the counts that the text gives. The row
 // chosen on the validation set stands for each of the paper's rows of CMD.
 func (h *Result) quantities(p *profile.Profile) []results.Quantity {

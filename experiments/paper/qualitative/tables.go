@@ -214,7 +214,7 @@ func (n QueryNeighbours) word(system string, rank int) string {
 	return words[rank]
 }
 
-// quantities returns our words and lengths for the verdict; the tables' numbers beside
+// quantities returns our words and lengths for the verdict; the tables' numbers next to
 // printed ones come by themselves.
 func (q *Result) quantities() []results.Quantity {
 	var all []results.Quantity
@@ -257,7 +257,7 @@ func (q *Result) EffectiveLengths(variant string) []results.Quantity {
 	if math.IsNaN(comb) || math.IsNaN(sif) {
 		return nil // one is better everywhere: there is nothing to compare
 	}
-	// Which method is better is decided anew in each sample. A method that is better
+	// Which method is better is decided again in each sample. A method that is better
 	// nowhere in a sample keeps its mean: there is nothing else to compare.
 	combDraws, sifDraws := make([]float64, pipeline.ClaimDraws), make([]float64, pipeline.ClaimDraws)
 	for d := range pipeline.ClaimDraws {

@@ -144,7 +144,7 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 		ID: tableID, Label: "method",
 		Title: fmt.Sprintf("Sentence similarity by the amount of text (profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100, mean of the test groups, with everything made anew from the first parts of the text: " +
+			"Pearson × 100, mean of the test groups, with everything recomputed from the first parts of the text: " +
 				"vocabulary, counts, vectors, clusters, histograms. Settings stay those of the row.",
 			"a doubling: slope of the line through the scores over log₂ of the tokens, by least squares. last step: " +
 				"the last amount's score minus that of the one before. residual: root mean square distance from the " +

@@ -31,7 +31,7 @@ const (
 //
 // Draw d of a chosen row's measure on a test group is that of the contender that sample d
 // chose. So the intervals of these rows, and of differences between them, contain the
-// choice beside the pairs that were tested on. The value stays that of the settings
+// choice in addition to the pairs that were tested on. The value stays that of the settings
 // that are best on all of the validation group.
 type Choice struct {
 	// Tried counts the settings that were searched.
@@ -260,7 +260,7 @@ func (c *Choice) draws(n int, of func(contender int) []float64) []float64 {
 }
 
 // groupDraws returns pipeline.ClaimDraws bootstrap draws of the plain mean over the sets of a group
-// by a row, which on a test group choose its settings anew if they were chosen.
+// by a row, which on a test group choose its settings again if they were chosen.
 func (s *Result) groupDraws(
 	ctx context.Context, w *pipeline.Workspace, row profile.Row, group profile.Group,
 ) ([]float64, error) {

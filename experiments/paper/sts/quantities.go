@@ -31,7 +31,7 @@ func (s *Result) counterpart(row profile.Row) (summary, detail string) {
 	return summary, detail
 }
 
-// quantities returns our numbers beside the printed ones that they reproduce, those of
+// quantities returns our numbers next to the printed ones that they reproduce, those of
 // averages with their bootstrap draws. The first row of a block with a counterpart
 // stands for it.
 func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]results.Quantity, error) {

@@ -84,7 +84,7 @@ type Result struct {
 // Compute scores all rows of the profile on all its sets of sentence pairs
 // (section 4.1 of the paper). Rows that ask for it get their settings from a search
 // on the validation group first; the test groups are never looked at there. The bootstrap
-// draws of these rows on the test groups, and the intervals, choose anew: see Choice.
+// draws of these rows on the test groups, and the intervals, choose again: see Choice.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	result := &Result{Groups: w.Profile.STS.Groups}
 	var search []profile.Row

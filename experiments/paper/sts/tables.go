@@ -270,7 +270,7 @@ func settingCells(r profile.Row) []render.Cell {
 		unit += ", own ones of words that are " + own.Own
 	}
 	if own.Beside != "" {
-		unit += fmt.Sprintf(", %s × %s beside", profile.KindName(own.Beside), present.Number(own.BesideScale))
+		unit += fmt.Sprintf(", then %s × %s", profile.KindName(own.Beside), present.Number(own.BesideScale))
 	}
 	if rotated, _ := method.Of[method.Rotated](r.Method); rotated.Rotator > 0 {
 		weights += fmt.Sprintf("; less %s WRD with a = %s",

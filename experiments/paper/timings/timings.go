@@ -65,7 +65,7 @@ const (
 	clusterTimings   = "timings_clusters"
 )
 
-// Time measures anew what the paper timed. Nothing of it is kept in the store: durations
+// Time measures again what the paper timed. Nothing of it is kept in the store: durations
 // are no artefacts.
 func Time(ctx context.Context, w *pipeline.Workspace) (*Timings, error) {
 	t := &Timings{Machine: system.Processor(), Threads: runtime.GOMAXPROCS(0), Engine: w.Engine.Name()}

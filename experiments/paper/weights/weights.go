@@ -49,7 +49,7 @@ type Result struct {
 	SIF, SIFPC, Euclidean, CoMB, Coded []Fit
 }
 
-// A Fit is a row of ours beside a printed one.
+// A Fit compares a row of this program with a printed one.
 type Fit struct {
 	// Average and PrintedAverage are means of the test groups, as in the paper's Table 1.
 	Average, PrintedAverage float64
@@ -140,7 +140,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	return result, nil
 }
 
-// fit puts the measures of a row, as [group][set], beside the printed values.
+// fit puts the measures of a row, as [group][set], next to the printed values.
 func fit(w *pipeline.Workspace, row profile.Row, measures [][]pipeline.Measure) (f Fit) {
 	tests := 0.0
 	for g, group := range w.Profile.STS.Groups {

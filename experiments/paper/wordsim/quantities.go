@@ -6,7 +6,7 @@ import (
 	"contextmover/experiments/harness/results"
 )
 
-// quantities returns our numbers beside the printed ones that they reproduce, with their
+// quantities returns our numbers next to the printed ones that they reproduce, with their
 // bootstrap draws. Cosine and Mix of every block are the counterparts of the paper's two
 // rows; the first block that the paper has is under its settings.
 func (s *Result) quantities() []results.Quantity {

@@ -58,7 +58,7 @@ func (f batchFlags) make(e *cli.Env, b *batch.Batch, monitor *ot.Monitor) error 
 // makeAll is repro distance --pairs.
 func (c *Distance) makeAll(e *cli.Env) error {
 	if c.From != "" || c.To != "" || c.JSON {
-		return cli.BadUsage("--pairs: expected no texts beside it, and no --json")
+		return cli.BadUsage("--pairs: expected no texts with it, and no --json")
 	}
 	if len(c.In) > 0 {
 		return cli.BadUsage("--pairs: expected no --in: put what it learns into a space first")
@@ -81,7 +81,7 @@ func (c *Distance) makeAll(e *cli.Env) error {
 // makeAll is repro neighbours --texts.
 func (c *Neighbours) makeAll(e *cli.Env) error {
 	if len(c.Text) > 0 || c.JSON {
-		return cli.BadUsage("--texts: expected no text beside it, and no --json")
+		return cli.BadUsage("--texts: expected no text with it, and no --json")
 	}
 	if len(c.In) > 0 {
 		return cli.BadUsage("--texts: expected no --in: put what it learns into a space first")
@@ -104,7 +104,7 @@ func (c *Neighbours) makeAll(e *cli.Env) error {
 // makeAll is repro search --texts.
 func (c *Search) makeAll(e *cli.Env) error {
 	if len(c.Query) > 0 || c.JSON {
-		return cli.BadUsage("--texts: expected no query beside it, and no --json")
+		return cli.BadUsage("--texts: expected no query with it, and no --json")
 	}
 	if c.Out == "" {
 		return cli.BadUsage("--texts: expected --out DIR, the folder to write the nearest sentences to")
@@ -127,7 +127,7 @@ func (c *Search) makeAll(e *cli.Env) error {
 // Encode is repro encode.
 type Encode struct {
 	Texts  string `required:"" placeholder:"FILE" help:"Texts, one a line."`
-	Out    string `required:"" placeholder:"FILE.npy" help:"File to write the array to, a row a text."`
+	Out    string `required:"" placeholder:"FILE.npy" help:"File to write the array to, one row per text."`
 	Method string `sep:"none" default:"sif" placeholder:"NAME[,KEY=VALUE…]" help:"Vectors by sif or nbow, or histograms by average, comb or debiased; with settings if need be, such as sif,a=1e-4 or comb,reg=0.05 (default ${default})."`
 	cli.ShareFlag
 	cli.SpaceFlags

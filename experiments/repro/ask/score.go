@@ -24,12 +24,12 @@ type Score struct {
 }
 
 func (c *Score) Help() string {
-	return "A score is greater the more similar the sentences are: repro methods lists what by. sif, the default " +
-		"where a space has vectors, is the cosine of the vectors that repro encode makes. With the space's own " +
-		"settings, average is minus what distance prints in a space of averages, and comb or debiased in one of " +
-		"barycenters. A file for --against (.tsv or .txt) has a score, a first and a second text on a line, as the " +
-		"pairs have them; a matrix of vectors of sentences (.npy) has the sentences beside it (.txt). The two are " +
-		"compared by a paired bootstrap."
+	return "A score is greater the more similar the sentences are: repro methods lists what by. sif, the " +
+		"default where a space has vectors, is the cosine of the vectors that repro encode makes. With the " +
+		"space's own settings, average is minus what distance prints in a space of averages, and comb or " +
+		"debiased in one of barycenters. A file for --against (.tsv or .txt) has a score, a first and a second " +
+		"text on a line, as the pairs have them; a matrix of vectors of sentences (.npy) has the sentences in " +
+		"a file of the same name (.txt). The two are compared by a paired bootstrap."
 }
 
 // scoredPairs is the JSON form of the result.

@@ -38,11 +38,11 @@ func (c *Search) Help() string {
 		"occurs: by 1 − the cosine of vectors, of all sentences, but in an index whose vectors take more than 3 GiB " +
 		"of those in the lists nearest to the query, which it says; --exact compares all. With another method the " +
 		"1,000 nearest by vectors are ordered by the context mover's distance. Text is indexed first, which takes " +
-		"longer than the search: keep an index (--index) of what you search more than once. With --texts, nearest.tsv " +
-		"has a line for each sentence found: the number of the query's line, the distance, the place and " +
+		"longer than the search: keep an index (--index) of what you search more than once. With --texts, " +
+		"nearest.tsv has a line for each sentence found: the number of the query's line, the distance, the place and " +
 		"the sentence; or the number and \"unknown\". With --documents, lines have the distance, the place, the " +
 		"title and the nearest sentence. A document is what the index.tsv of repro corpus prepare says; else, in a " +
-		"text with a sentence a line, what lies between blank lines; else a file. " + batchHelp
+		"text with one sentence per line, what lies between blank lines; else a file. " + batchHelp
 }
 
 func (c *Search) Validate() error {

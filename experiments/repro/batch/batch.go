@@ -20,7 +20,7 @@ import (
 	"contextmover/internal/disk"
 )
 
-// Blocks is the folder with the blocks, beside the file with all answers.
+// Blocks is the folder with the blocks, next to the file with all answers.
 const Blocks = "blocks"
 
 // Batch are the answers to the lines of a file: block by block, each a file that is there whole
@@ -60,7 +60,7 @@ func (b *Batch) solved(s *cmdlib.Space, more ...any) (*Batch, error) {
 }
 
 // Cut sets the number of lines in a block, at least 1; before, it is the one at which opening the space
-// does not show. Blocks of another number are made anew. It panics if there is no line in a block.
+// does not show. Blocks of another number are made again. It panics if there is no line in a block.
 func (b *Batch) Cut(lines int) {
 	if lines < 1 {
 		panic(fmt.Sprintf("batch: %d lines in a block", lines))
@@ -131,7 +131,7 @@ func (b *Batch) step(number int) checkpoint.Step[[]byte] {
 func (b *Batch) Make(ctx context.Context, number int) (bool, error) { return b.step(number).Do(ctx) }
 
 // Join writes the file with all answers. The error is fs.ErrNotExist
-// if a block is not there yet; one that is damaged is made anew.
+// if a block is not there yet; one that is damaged is made again.
 func (b *Batch) Join(ctx context.Context) error {
 	for number := range b.Blocks() {
 		if _, err := os.Stat(b.path(number)); err != nil {

@@ -62,7 +62,7 @@ func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
 // Histograms are those of texts, one a line, in a space, which combines words by averages or barycenters
 // (cmdlib.Space.Asked): N×K of float32, a row each, that of cmdlib.Space.Sentence to the last bit. The row of a text of
 // which no word is known has zeros alone, and a warning counts them. They go to the file out, blocks to a folder
-// beside it.
+// next to it.
 func Histograms(s *cmdlib.Space, file, out string) (*Batch, error) {
 	texts, err := dataset.ReadTexts(file)
 	if err != nil {
@@ -103,7 +103,7 @@ func Histograms(s *cmdlib.Space, file, out string) (*Batch, error) {
 
 // Vectors are those of texts, one a line: N×Dim of float32, a row each, that of
 // cmdlib.Encoder.Encode to the last bit. The row of a text without any word has zeros alone,
-// and a warning counts them. They go to the file out, blocks to a folder beside it.
+// and a warning counts them. They go to the file out, blocks to a folder next to it.
 func Vectors(s *cmdlib.Space, file, out string) (*Batch, error) {
 	encoder, err := s.Encoder()
 	if err != nil {

@@ -77,7 +77,7 @@ type ProfileFlag struct {
 // SolverFlags say how transport is solved, where that is not as the space says or usual for problems from files.
 type SolverFlags struct {
 	Reg   *float64 `placeholder:"λ" help:"Entropic regularisation λ > 0, in the units of the cost (default: the space's; 0.1 for problems from files)."`
-	Iters *int     `placeholder:"N" help:"Largest number of iterations (default: the space's, and as many times more as --reg is smaller than its λ; 1000 for problems from files)."`
+	Iters *int     `placeholder:"N" help:"Largest number of iterations (default: the space's, and in proportion more if --reg is smaller than its λ; 1000 for problems from files)."`
 }
 
 // Validate refuses what no problem can be solved with.

@@ -40,7 +40,7 @@ type Build struct {
 
 func (c *Build) Help() string {
 	return "Nothing is kept of a build that is interrupted. For a big text go step by step: corpus count, embed svd " +
-		"or glove, then build --counts DIR --vectors FILE. What a space is asked is lower-cased, so a --tokenised " +
+		"or glove, then build --counts DIR --vectors FILE. Queries to a space are lower-cased, so a --tokenised " +
 		"text should be, too. A packed space has fewer digits in its histograms and vectors; what that changes is " +
 		"measured on 200 words and told. Words beyond words=N with a vector have no contexts, but take part in " +
 		"vectors of texts. Numbers and signs are left out; punctuation stays."

@@ -26,7 +26,7 @@ const (
 type textFlags struct {
 	Text      []string `sep:"none" placeholder:"FILE|FOLDER" help:"Text in UTF-8, plain, gzip or zstd, or a folder of it, such as corpus prepare makes. Repeat the flag, or name more behind."`
 	More      []string `arg:"" optional:"" name:"file" help:"More files or folders of text."`
-	Layout    string   `enum:"auto,sentences,paragraphs,wrapped" default:"auto" placeholder:"NAME" help:"Where sentences end: sentences (a sentence a line), paragraphs (lines are cut at sentence ends), or wrapped (lines are broken anywhere, paragraphs end at blank lines). auto (default) looks at the text."`
+	Layout    string   `enum:"auto,sentences,paragraphs,wrapped" default:"auto" placeholder:"NAME" help:"Where sentences end: sentences (one sentence per line), paragraphs (lines are cut at sentence ends), or wrapped (lines are broken anywhere, paragraphs end at blank lines). auto (default) looks at the text."`
 	Tokenised bool     `help:"The text is tokenised already: split it at white space only, and keep its case."`
 }
 

@@ -76,7 +76,7 @@ func (t takes) place(
 			"memory", cli.Size(t.passes), "free", cli.Size(there))
 	}
 	if room, ok := diskFree(filepath.Dir(filepath.Clean(out))); ok && room < t.disk {
-		return nil, fmt.Errorf("this takes about %s of memory, or %s and %s of disk beside %s, of which %s are free: "+
+		return nil, fmt.Errorf("this takes about %s of memory, or %s and %s of disk next to %s, of which %s are free: "+
 			"make room there, or choose another --out",
 			cli.Size(t.memory), cli.Size(t.passes), cli.Size(t.disk), out, cli.Size(room))
 	}

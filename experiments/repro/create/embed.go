@@ -32,7 +32,7 @@ type embedFlags struct {
 	Counts string   `required:"" placeholder:"DIR" help:"Folder with vocab.txt and cooccurrence.bin, as corpus count and GloVe's tools write them."`
 	Dim    int      `default:"300" placeholder:"N" help:"Dimensions (default ${default})."`
 	Seed   uint64   `default:"1" placeholder:"N" help:"Seed of the random start (default ${default})."`
-	Memory ByteSize `placeholder:"SIZE" help:"Take about this much memory, such as 2GB: what has no room in it is kept on disk beside --out and read in passes, for the same vectors (default: what is free)."`
+	Memory ByteSize `placeholder:"SIZE" help:"Take about this much memory, such as 2GB. The rest is kept on disk next to --out and read in passes, with the same vectors (default: the free memory)."`
 	Out    string   `required:"" placeholder:"DIR" help:"Folder to write vectors.txt (GloVe's text format) and vectors.npy (row i for line i of vocab.txt) to."`
 }
 

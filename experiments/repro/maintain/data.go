@@ -345,7 +345,7 @@ func report(err error, lacking int) error {
 		hopeless = hopeless || errors.As(err, &fetch) && fetch.Hopeless
 	}
 	if lacking > len(failed) {
-		reason := "so many cannot be had"
+		reason := "so many failed"
 		if hopeless {
 			reason = "the server cannot be reached now"
 		}

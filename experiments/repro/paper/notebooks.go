@@ -27,7 +27,7 @@ type Notebooks struct {
 	Names   []string      `arg:"" optional:"" name:"name" help:"Notebooks: names such as sts, or paths of .ipynb files (default: all of notebooks/)."`
 	Profile string        `default:"mini" placeholder:"NAME" help:"Profile that they run, as --set profile=NAME for those that have it (default: mini)."`
 	Set     []string      `sep:"none" placeholder:"NAME=VALUE" help:"Give a parameter, a variable of the cell tagged parameters, another value, such as name=mini for the quickstart; more than once for more."`
-	HTML    bool          `name:"html" help:"Write a page beside each executed notebook."`
+	HTML    bool          `name:"html" help:"Write a page next to each executed notebook."`
 	InPlace bool          `help:"Write the outputs into the notebooks themselves."`
 	Timeout time.Duration `default:"1h" help:"What a cell may take at most (default: 1h)."`
 	cli.DataFlag

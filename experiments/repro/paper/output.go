@@ -1,4 +1,4 @@
-// Package paper has the commands that make the paper's tables and figures anew, hold them against the
+// Package paper has the commands that make the paper's tables and figures again, hold them against the
 // printed ones and a recorded run, and show them.
 package paper
 

@@ -54,7 +54,7 @@ func summary(e *cli.Env, p *profile.Profile, all []made, took time.Duration) err
 	return nil
 }
 
-// headline returns the first table of the first experiment that has one, its numbers beside the paper's alone and not
+// headline returns the first table of the first experiment that has one, its numbers next to the paper's alone and not
 // more rows than fit on a page; nil if there is none.
 func headline(all []made) *render.Table {
 	for _, m := range all {

@@ -20,7 +20,7 @@ const timingsExperiment = "timings"
 // Measure is what takes the times. Tests of what is done with them put something in its place that takes none.
 var Measure = timings.Time
 
-// Run measures anew what the paper timed, and records it: durations are no artefacts.
+// Run measures again what the paper timed, and records it: durations are no artefacts.
 func (c *Timings) Run(e *cli.Env) error {
 	began := time.Now()
 	w, err := c.Workspace(e)

@@ -86,7 +86,7 @@ func (c *Why) some(artefacts []results.Artefact, recorded bool) error {
 		return cli.BadData(fmt.Errorf("a recorded run does not say what it was made from; make your own with "+
 			"repro run all --profile %s", c.Profile))
 	}
-	return cli.BadData(fmt.Errorf("these results do not say what they were made from; make them anew with repro run"))
+	return cli.BadData(fmt.Errorf("these results do not say what they were made from; make them again with repro run"))
 }
 
 // ofTable traces a table, or a row or cell of it.

@@ -1,4 +1,4 @@
-// Package answer says what a space tells of two words or texts by one of its
+// Package answer says what a space finds of two words or texts by one of its
 // methods, and of what that number is made: one view for whatever shows it.
 package answer
 

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// placer places labels beside their anchors, so that none covers another.
+// placer places labels next to their anchors, so that none covers another.
 type placer struct {
 	frame vg.Rectangle
 	taken []vg.Rectangle // where nothing may be

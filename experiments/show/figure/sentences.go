@@ -13,7 +13,7 @@ import (
 
 // Sentences shows what moves between two texts, word by word. Each side has the words in the order of the text, on
 // the colour of what it costs to move their mass, and bars as high as that mass. Bands between them are the largest
-// flows. It is drawn for texts, as wide as a column takes them, a word a line.
+// flows. It is drawn for texts, as wide as a column takes them, one word per line.
 type Sentences struct {
 	From []TextWord `json:"from"`
 	To   []TextWord `json:"to"`

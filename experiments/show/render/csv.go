@@ -13,7 +13,7 @@ import (
 //
 // row is the row's key; ours is our number or the cell's text; difference is ours minus printed to six decimals;
 // coverage is the share of scored items. origin says where the printed numbers of the row come from: run, quoted or
-// not_stated. What is absent is empty.
+// not_stated. Absent values are empty.
 func CSV(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err

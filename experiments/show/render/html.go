@@ -11,7 +11,7 @@ import (
 var htmlSigns = signs{best: "Bold:", second: "underlined:", quoted: "†", notStated: "‡", interval: "Small ranges"}
 
 // HTML writes t as a fragment of a page: a table with the printed number in
-// parentheses beside ours and the interval below, and the notes. It needs no
+// parentheses next to ours and the interval below, and the notes. It needs no
 // style sheet, so that it shows wherever styles are taken out of pages.
 func HTML(w io.Writer, t *Table) error {
 	v, err := newView(t)

@@ -18,7 +18,7 @@ const broken = 40
 
 var latexSigns = signs{
 	best: `\textbf{Bold}:`, second: `\underline{underlined}:`, quoted: `$^{\dagger}$`, notStated: `$^{\ddagger}$`,
-	interval: "Limits beside a number",
+	interval: "Limits next to a number",
 }
 
 // LaTeX writes t as one tabular in a table* float, or as a longtable where it has more than 40 rows. The document needs
@@ -79,8 +79,8 @@ type latexTable struct {
 	spec    string // of all of them
 }
 
-// latexColumn says which columns of LaTeX a column takes beside that of our number. An unusual coverage stands with the
-// printed number.
+// latexColumn says which columns of LaTeX a column takes next to that of our number. An unusual coverage stands
+// with the printed number.
 type latexColumn struct {
 	limits, printed bool
 }

@@ -2,7 +2,7 @@
 // are for readers. They show our number with the paper's in parentheses, 48.3 (48.2), and words with escapes for
 // control characters. The CSV is complete and for programs, with the words as they are.
 //
-// What is written depends on the description alone.
+// The file depends on the description alone.
 package render
 
 import (
@@ -364,7 +364,7 @@ func (c *Coverage) percent() string {
 
 // usualCoverage returns the commonest coverage of each column, the first one where
 // several are: it depends on the words and the dataset and rarely on the method, so
-// it is shown once, and other values beside their cells.
+// it is shown once, and other values next to their cells.
 func usualCoverage(t *Table) []string {
 	usual := make([]string, len(t.Columns))
 	for k := range t.Columns {
@@ -465,7 +465,7 @@ func (s signs) origin(o Origin, separator string) string {
 	return ""
 }
 
-// legend explains what occurs in the table, one sentence a line.
+// legend explains what occurs in the table, one sentence per line.
 func (v *view) legend(s signs) []string {
 	var lines []string
 	if v.printed {

@@ -21,8 +21,8 @@ func least(columns int) int { return min(24, columns/3) }
 
 var textSigns = signs{best: "*", second: "°", quoted: "†", notStated: "‡", interval: "Ranges"}
 
-// Text writes t for a terminal of the given number of columns, at least 50. Columns that have no room beside the others
-// follow in further panels below.
+// Text writes t for a terminal of the given number of columns, at least 50. Columns that have no room next to the
+// others follow in further panels below.
 func Text(w io.Writer, t *Table, columns int) error {
 	v, err := newView(t)
 	if err != nil {

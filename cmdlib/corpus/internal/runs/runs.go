@@ -56,7 +56,8 @@ func (s Stats) append(b []byte) []byte {
 	return b
 }
 
-// DamagedError is the error of a file that is not what was written, or not what is looked for. It is to be made anew.
+// DamagedError is the error of a file that is not what was written, or not what is looked for, so it must be made
+// again.
 type DamagedError = checkpoint.DamagedError
 
 // Run is a run file that is whole, as far as its index tells; its sections are verified while they are read.

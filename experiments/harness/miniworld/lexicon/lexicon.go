@@ -1,4 +1,4 @@
-// Package lexicon reads the words of the mini world, plain text in the folder words, and tells how alike they are.
+// Package lexicon reads the words of the mini world, plain text in the folder words, and tells how similar they are.
 // There are a taxonomy of nouns, verbs with their frames, adjectives, adverbs, times, names and everyday sentences.
 package lexicon
 

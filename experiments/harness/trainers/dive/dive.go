@@ -52,7 +52,7 @@ func (p Params) sampling() skipgram.Params {
 	return skipgram.Params{Passes: p.Passes, Samples: p.Samples, Noise: 1, Filter: p.Filter, Seed: p.Seed}
 }
 
-// Memory predicts the bytes of memory that training takes for so many words, beside the counts.
+// Memory predicts the bytes of memory that training takes for so many words, in addition to the counts.
 func (p Params) Memory(words int) int64 {
 	return 4*int64(words)*int64(2*stride(p.Dim)+p.Dim) + p.sampling().Memory(words)
 }
@@ -61,7 +61,7 @@ func (p Params) Memory(words int) int64 {
 // numbers.
 //
 // progress is told how many co-occurrences of all passes are done, from one goroutine, some
-// times a pass; it may be nil. An error tells which setting or count is bad, that memory is
+// times per pass; it may be nil. An error tells which setting or count is bad, that memory is
 // short, that the filter leaves nothing, or in which pass the loss stopped being a number.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
@@ -197,7 +197,7 @@ func (l *logarithms) multiply(x float64) {
 	}
 }
 
-// take returns the sum and starts anew.
+// take returns the sum and starts again.
 func (l *logarithms) take() float64 {
 	sum := l.sum
 	if l.product > 0 {

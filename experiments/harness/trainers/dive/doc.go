@@ -10,7 +10,7 @@
 // X' are the counts X without co-occurrences that are below k_f times as frequent as between independent words (the
 // PMI filter). Z is the mean over words of Σ_c X(w,c); the expectation is over contexts by their count. Where w·c may
 // take any value its best one is the pointwise mutual information, shifted by ln(#w/(k_I Z)). With it, w·c ≥ v·c for
-// all c where w occurs at least as often as v beside every context, as a hypernym should.
+// all c where w occurs at least as often as v near every context, as a hypernym should.
 //
 // # Training
 //
@@ -21,6 +21,6 @@
 //	G_k += (g c_k)²      w_k = max(0, w_k + η g c_k / √G_k)
 //
 // and likewise c_k (AdaGrad, projected; G starts at 0.01, vectors uniform in [0, 0.1], and η falls linearly to 0). The
-// authors' program takes Adam over batches of text, and negatives of fractional weight 30 a word. The result does not
+// authors' program takes Adam over batches of text, and negatives of fractional weight 30 per word. The result does not
 // depend on the number of threads; it differs in its last bits between processors with and without AVX2.
 package dive

@@ -48,7 +48,7 @@ type Result struct {
 // Train fits entailment vectors to the square matrix of co-occurrence counts, whose stored entries have to be
 // positive finite numbers. The model is the posterior model of Henderson 2017 ("Learning Word Embeddings for Hyponymy
 // with Entailment-Based Distributional Semantics", arXiv:1710.02437), as far as its abstract tells. A word w and a
-// context c beside it make a phrase whose latent vector entails both,
+// context c near it make a phrase whose latent vector entails both,
 //
 //	Z = θ + softplus(X_w) + softplus(X'_c)
 //	s = Bias + Z ⟩ X_w + Z ⟩ X'_c = Bias − Σ_k σ(−Z_k) (softplus(X_wk) + softplus(X'_ck))
@@ -63,7 +63,7 @@ type Result struct {
 // start holds the first vectors X and X' of all words, n×Dim; nil starts from random
 // ones, around −1. The result does not depend on the number of threads; it differs
 // in its last bits between processors with and without AVX2. progress is told how many
-// co-occurrences of all passes are done, from one goroutine, some times a pass; it may be nil.
+// co-occurrences of all passes are done, from one goroutine, some times per pass; it may be nil.
 //
 // An error tells which parameter, count or first component is bad, or in which pass the
 // loss stopped being a number. Train panics if start has another length.

@@ -73,7 +73,7 @@ func (p Params) sampling() skipgram.Params {
 	return skipgram.Params{Passes: p.Passes, Samples: p.Samples, Noise: p.Noise, Subsample: p.Subsample, Seed: p.Seed}
 }
 
-// Memory predicts the bytes of memory that training takes for so many words, beside the counts.
+// Memory predicts the bytes of memory that training takes for so many words, in addition to the counts.
 func (p Params) Memory(words int) int64 {
 	return 4*int64(words)*int64(4*lanes*blocks(p.Dim)+2*p.Dim+4) + p.sampling().Memory(words)
 }
@@ -82,7 +82,7 @@ func (p Params) Memory(words int) int64 {
 // counts, whose stored entries have to be positive finite numbers.
 //
 // progress is told how many co-occurrences of all passes are done, from one
-// goroutine, some times a pass; it may be nil. An error tells which setting or count
+// goroutine, some times per pass; it may be nil. An error tells which setting or count
 // is bad, that memory is short, or in which pass the loss stopped being a number.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),

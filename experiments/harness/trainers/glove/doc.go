@@ -1,7 +1,7 @@
 // Package glove trains word vectors on co-occurrence counts: GloVe [Pennington,
 // Socher, Manning 2014].
 //
-// It minimises the sum over all counts X of word i beside word j of
+// It minimises the sum over all counts X of word i near word j of
 //
 //	½ f(X) (w_i·v_j + b_i + c_j - ln X)²,   f(X) = min(1, (X/XMax)^Exponent)
 //
@@ -28,7 +28,7 @@
 // At 300 dimensions a word's parameters and their sums of squares take 2.4 kB. A record reads them for its word and
 // its context and writes them again: 4.9 kB each way, 19 times 4 stores of 64 bytes. Records of a row together keep
 // the row in the first cache. With 32 parts, 98,492 words leave 7.5 MB of contexts to a block, which the last cache
-// holds; they are fetched five records ahead. What is left is the bandwidth of stores. A loop that adds 1 to an array
+// holds; they are fetched five records ahead. The bandwidth of stores is left. A loop that adds 1 to an array
 // in the first cache stores 196 GB/s on the machine of the measurements (Zen 5, 4.3 GHz). So a record cannot take
 // less than 25 ns of a core. On 94.6 million counts of novels and encyclopedia articles we measured 32 ns with all in
 // cache, and 45 ns on the whole matrix with both cores on a busy machine. The original's loop in C took 880 ns there.

@@ -94,8 +94,8 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	return result, nil
 }
 
-// Memory is about what Train takes of memory for a number of words, beside the counts and 12 bytes for each of them.
-// It covers the parameters, the vectors, and the index of a word's records.
+// Memory is about what Train takes of memory for a number of words, in addition to the counts and 12 bytes for each
+// of them. It covers the parameters, the vectors, and the index of a word's records.
 func Memory(words int64, dim int) int64 {
 	return words * (2*4*int64(strideOf(dim)) + 4*int64(dim) + 8*int64(records.MaxParts))
 }

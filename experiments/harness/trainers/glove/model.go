@@ -18,7 +18,7 @@ import (
 // and then zeros, to a multiple of lanes. For each lanes components come their sums
 // of squared gradients, so that what a record needs of a word lies together.
 //
-// The sums start at 0 and 1 is added where they are used: beside 1 a float32 would
+// The sums start at 0 and 1 is added where they are used: next to 1 a float32 would
 // lose the small squares of a low rate. The sum of a constant component is so large
 // that its updates vanish.
 type model struct {

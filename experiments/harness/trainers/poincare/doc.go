@@ -2,7 +2,7 @@
 // vectors: Poincaré GloVe [Tifrea, Bécigneul, Ganea 2019, "Poincaré GloVe: Hyperbolic Word Embeddings", ICLR,
 // arXiv:1810.06546].
 //
-// It minimises the sum over all counts X of word i beside word j of
+// It minimises the sum over all counts X of word i near word j of
 //
 //	½ f(X) (−h(d(x_i, y_j)) + b_i + c_j − ln X)²,   f(X) = min(1, (X/XMax)^Exponent),   h(d) = cosh² d
 //

@@ -44,7 +44,7 @@ type Result struct {
 // Validate returns a *method.SettingError for a setting out of its range.
 func (p Params) Validate() error { return setting.Check("poincare", p) }
 
-// Memory predicts the bytes of memory that training takes for so many words and counts, at most, beside these.
+// Memory predicts the bytes of memory that training takes for so many words and counts, at most, in addition to these.
 func (p Params) Memory(words, counts int) int64 {
 	return 4*int64(words)*int64(2*stride(p.Disks)+2*p.Disks) + 12*int64(counts)
 }

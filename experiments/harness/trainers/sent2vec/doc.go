@@ -2,7 +2,7 @@
 // sentence: Sent2vec [Pagliardini, Gupta, Jaggi, "Unsupervised Learning of Sentence Embeddings using
 // Compositional n-Gram Features", NAACL 2018].
 //
-// A word t of a sentence is foretold from the rest of it. Let v be the mean of the vectors of its context (all other
+// A word t of a sentence is predicted from the rest of it. Let v be the mean of the vectors of its context (all other
 // words and the n-grams) and u_t the output vector of t. With N words drawn at random as negatives, it minimises
 //
 //	−ln σ(u_t·v) − Σ_{n∈N} ln σ(−u_n·v)
@@ -10,12 +10,12 @@
 // by stochastic gradients, at a rate that falls linearly to 0. What the paper leaves open is as in the
 // authors' program:
 //
-//   - A word of the share f of the text is foretold with the probability √(t/f) + t/f, and stays in all contexts.
+//   - A word of the share f of the text is predicted with the probability √(t/f) + t/f, and stays in all contexts.
 //   - In its context a placeholder with a vector of its own stands for it, in n-grams too.
-//   - An n-gram of more than one word is the row of its hash. For each word foretold, the n-grams that touch one of
+//   - An n-gram of more than one word is the row of its hash. For each word predicted, the n-grams that touch one of
 //     Dropout random places of the sentence are left out, as long as two places are left.
 //   - Negatives are drawn in proportion to the square root of their count, and are other words than t.
-//     Up to 8 words foretold of a sentence share theirs, one after the other and without those that are the word
+//     Up to 8 words predicted of a sentence share theirs, one after the other and without those that are the word
 //     itself. Rows of negatives are then fetched
 //     and moved once [Ji, Satish, Li, Dubey, "Parallelizing Word2Vec in Shared and Distributed Memory", 2016].
 //

@@ -7,7 +7,7 @@ import (
 	"contextmover/experiments/harness/trainers/internal/pages"
 )
 
-// Placeholder is the first of a model's words: it stands for the word that is foretold.
+// Placeholder is the first of a model's words: it stands for the word that is predicted.
 const Placeholder = "<PLACEHOLDER>"
 
 // Model holds trained vectors. It may be used concurrently.
@@ -54,7 +54,7 @@ func (m *Model) Word(i int) []float32 { return m.row(i)[:m.Params.Dim] }
 // Gram returns the vector of a bucket.
 func (m *Model) Gram(bucket int) []float32 { return m.row(len(m.Words) + bucket)[:m.Params.Dim] }
 
-// Output returns the vector that word i is foretold with.
+// Output returns the vector that word i is predicted with.
 func (m *Model) Output(i int) []float32 { return m.row(m.inputs() + i)[:m.Params.Dim] }
 
 // ID returns the number of a word, and whether it is there.

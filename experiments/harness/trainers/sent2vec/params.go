@@ -22,7 +22,7 @@ type Params struct {
 	Buckets int `toml:"buckets" json:"buckets" range:"0..1e9"`
 	// Dropout ≥ 0 is the number of words of a sentence whose n-grams are left out each time.
 	Dropout int `toml:"dropout" json:"dropout" range:"0..1048576"`
-	// Negatives is the number of words drawn against each word foretold, at least 1.
+	// Negatives is the number of words drawn against each word predicted, at least 1.
 	Negatives int `toml:"negatives" json:"negatives" range:"1..1048576"`
 	// Subsample is t > 0.
 	Subsample float64 `toml:"subsample" json:"subsample" range:">0"`
@@ -50,7 +50,7 @@ func (p Params) buckets() int {
 }
 
 // Memory predicts the bytes of memory that training or reading vectors of so many words takes, but for what
-// grows with the longest sentences. The text, 4 bytes a token, is on disk.
+// grows with the longest sentences. The text, 4 bytes per token, is on disk.
 func (p Params) Memory(words int) int64 {
 	return 4 * int64(stride(p.Dim)) * int64(2*(words+1)+p.buckets())
 }

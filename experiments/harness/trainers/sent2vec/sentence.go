@@ -10,7 +10,7 @@ import (
 // parts is the number of workers that can add updates at a time: row i belongs to part i mod parts.
 const parts = 16
 
-// together is the number of words foretold that negatives are drawn for at once.
+// together is the number of words predicted that negatives are drawn for at once.
 const together = 8
 
 // A sentence is one reader's, with what a step computes of it.
@@ -93,7 +93,7 @@ func (t *trainer) gradient(s *sentence, random *rand.PCG, rate float64) {
 	}
 }
 
-// foretell computes what the words foretold from first to last (exclusive) bring, all with the same negatives: a
+// foretell computes what the words predicted from first to last (exclusive) bring, all with the same negatives: a
 // negative's row is then fetched and moved once for all of them, which is most of what training waits for.
 func (t *trainer) foretell(s *sentence, first, last int, random *rand.PCG, rate float64) {
 	n, inputs := t.stride, t.inputs()

@@ -30,7 +30,7 @@ const (
 // Result is what a training makes.
 type Result struct {
 	Model *Model
-	// Loss is the mean loss of a word foretold with its negatives in each epoch, each before its own update.
+	// Loss is the mean loss of a word predicted with its negatives in each epoch, each before its own update.
 	Loss []float64
 }
 
@@ -39,7 +39,7 @@ type Source struct {
 	Text corpus.Text
 	// Vocabulary has the words that get vectors. One without rare words keeps the memory small, see Params.Memory.
 	Vocabulary *corpus.Vocabulary
-	// Scratch is the folder of a temporary file, in which the text lies as numbers meanwhile, 4 bytes a token.
+	// Scratch is the folder of a temporary file, in which the text lies as numbers meanwhile, 4 bytes per token.
 	Scratch string
 }
 

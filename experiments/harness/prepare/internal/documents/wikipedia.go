@@ -100,7 +100,7 @@ var (
 	)
 )
 
-// hasGaps tells whether a bracket opens or closes beside a blank or sign, as one does that something was taken from.
+// hasGaps tells whether a bracket opens or closes next to a blank or sign, as one does that something was taken from.
 func hasGaps(line string) bool {
 	for i := 0; i < len(line); i++ {
 		switch line[i] {

@@ -33,8 +33,8 @@ func CorpusLike() *sparse.Matrix[float64] {
 	return m
 }
 
-// Groups makes counts of n words in groups of the given size. A word is beside those of its group, the first of each
-// group beside all, and some others are beside each other by chance.
+// Groups makes counts of n words in groups of the given size. A word is near those of its group, the first of each
+// group next to all, and some others are near each other by chance.
 func Groups(n, group int) *sparse.Matrix[float64] {
 	random := rand.New(rand.NewPCG(7, 0))
 	m := &sparse.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}

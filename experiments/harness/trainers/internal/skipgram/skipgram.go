@@ -185,7 +185,8 @@ func New(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Sample
 // least is what a count of the word has to be at least, for each unit of its context's sum.
 func (s *Sampler) least(word int32) float64 { return s.p.Filter * s.rows[word] / s.Total }
 
-// Memory predicts the bytes that a sampler of n words takes beside the counts, most of them what is drawn in a pass.
+// Memory predicts the bytes that a sampler of n words takes in addition to the counts, most of them what is drawn
+// in a pass.
 func (p Params) Memory(n int) int64 { return 64*int64(n) + 5*(p.Samples/int64(p.Passes)) }
 
 // Start calls f once for each part, at once, with the part's own random numbers.
