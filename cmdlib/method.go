@@ -90,9 +90,6 @@ func (d *Defaults) check() error {
 // combinationMethods are the methods of transport by how the words of texts combine.
 var combinationMethods = map[Combination]string{Average: average, Barycenter: comb, DebiasedBarycenter: debiased}
 
-// MethodOf returns the method of transport that combines words so.
-func MethodOf(c Combination) string { return combinationMethods[c] }
-
 // Default returns the name of the method that the space compares these texts by: that of words if all are single words.
 // A space without vectors compares by transport, and so does one of a word that it has learned, which has none.
 func (s *Space) Default(texts ...string) string {

@@ -284,6 +284,8 @@ func TestSourcesBruteForce(t *testing.T) {
 // barren solves distances, but no barycenters.
 type barren struct{ ot.Engine }
 
+func (b barren) Prepare(cost ot.Cost) ot.Engine { return barren{b.Engine.Prepare(cost)} }
+
 func (barren) Barycenters(context.Context, *ot.BarycenterProblem, func(int, []ot.Barycenter) error) error {
 	return errors.New("a barycenter")
 }
