@@ -120,7 +120,8 @@ func insert(sources []int32, strengths []float32, context int32, strength float3
 }
 
 // Sources returns the contexts that brought most of the mass of the word with this id to a bin, the strongest first.
-// It returns none if the space does not keep them, or where the bin has little mass. An impossible value is an ErrDamaged.
+// It returns none if the space does not keep them, or where the bin has little mass. An impossible value is an
+// ErrDamaged.
 func (s *Space) Sources(word int32, bin int) ([]Source, error) {
 	e, err := s.estimates()
 	if err != nil || len(e.assignment) == 0 {

@@ -20,7 +20,8 @@ import (
 )
 
 type task struct {
-	// Kind is "distances", "converged" (those until the marginal error is at most Error) or "values" (one batch; unbalanced with a penalty), "divergences",
+	// Kind is "distances", "converged" (those until the marginal error is at most Error) or "values" (one batch;
+	// unbalanced with a penalty), "divergences",
 	// "exact" (one by one), "partial" (exact, one by one; what it costs in all) and "moved" (the
 	// mass that moves in these), "batch" and "batch exact" (pair p over cost p, K×K), "regularised
 	// partial" and "regularised moved" (the same with λ, the first in one batch), or "barycenters".

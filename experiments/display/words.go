@@ -426,7 +426,8 @@ func Build(ctx context.Context, dir string, files ...string) *cmdlib.Space {
 	return Space(ctx, dir)
 }
 
-// upToDate reports whether the folder dir has a space that was made of files of these names, and is newer than they are.
+// upToDate reports whether the folder dir has a space that was made of files of these names, and is newer than they
+// are.
 func upToDate(dir string, files []string) bool {
 	path := filepath.Join(dir, "space.json")
 	made, err := os.Stat(path)
