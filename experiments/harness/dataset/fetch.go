@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -28,15 +27,15 @@ import (
 type FetchError struct {
 	Path    string // in the catalogue
 	Problem string // what happened, and what to do
-	// Hopeless tells that other files of the same place will fare no better now: there was no answer
-	// at all, or one that asks to come back much later.
-	Hopeless bool
 }
 
 func (e *FetchError) Error() string { return fmt.Sprintf("dataset: %s: %s", e.Path, e.Problem) }
 
 // Is tells that the error is ErrData.
 func (e *FetchError) Is(target error) bool { return target == ErrData }
+
+// elsewhere says how to get a file otherwise.
+const elsewhere = "name a server that has it with --mirror URL, or copy the file with --from DIR"
 
 // Fetcher gets files of the catalogue into a data folder, several at once. A file appears under its name
 // only when it has its checksum; until then it grows under that name with .part
@@ -55,8 +54,7 @@ type Fetcher struct {
 	mu    sync.Mutex
 	have  map[string]int64 // bytes by path
 	total int64
-	most  int64     // that Progress was told
-	until time.Time // when the server may be asked again
+	most  int64 // that Progress was told
 }
 
 // Variables so that tests need not wait.
@@ -64,7 +62,7 @@ var (
 	fetchAttempts = 4
 	fetchPause    = 2 * time.Second // doubled after each attempt
 	fetchStall    = time.Minute     // a transfer that brings nothing for so long is cut
-	fetchPatience = 2 * time.Minute // what a server asks to wait at most
+	fetchPatience = 2 * time.Minute // the longest wait that a server may ask for
 	fetchTurn     = 200 * time.Millisecond
 )
 
@@ -140,8 +138,7 @@ func (f *Fetcher) each(
 				got++
 				f.told(file, file.Bytes)
 			case errors.As(err, &fetch):
-				failed = append(failed, err)
-				if fetch.Hopeless || len(failed) == tooMany {
+				if failed = append(failed, err); len(failed) == tooMany {
 					return enough
 				}
 			default:
@@ -210,57 +207,44 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // fetch downloads a file, unless it is there.
-func (f *Fetcher) fetch(ctx context.Context, file File) (err error) {
+func (f *Fetcher) fetch(ctx context.Context, file File) error {
 	path := fullPath(f.Dir, file.Path)
 	if inPlace(ctx, path, file) {
 		return nil // another process got it meanwhile
 	}
-	if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
-		return fmt.Errorf("dataset: %w", err)
-	}
-	part, err := openPart(path + ".part")
-	if err != nil {
-		return failure(file, err)
-	}
-	defer func() {
-		// A name for nothing helps nobody.
-		if info, stat := part.Reader().Stat(); stat == nil && info.Size() == 0 {
-			disk.Remove(part.Name())
-		}
-		if closing := part.Close(); err == nil && closing != nil && !errors.Is(closing, fs.ErrClosed) {
-			err = fmt.Errorf("dataset: %w", closing)
-		}
-	}()
-	have, err := part.Reader().Seek(0, io.SeekEnd)
-	if err != nil {
-		return fmt.Errorf("dataset: %w", err)
-	}
-	resumed := have > 0 // bytes of an earlier call are in the part
-	pause := fetchPause
+	resumed, pause := false, fetchPause
 	for attempt := 1; ; attempt++ {
-		err := f.transfer(ctx, file, part)
+		part, have, err := openPart(path + ".part")
+		if err != nil {
+			return fmt.Errorf("dataset: %w", err)
+		}
+		resumed = resumed || attempt == 1 && have > 0 // bytes of an earlier call are in the part
+		err = f.transfer(ctx, file, part, have)
 		if err == nil {
-			err = finish(ctx, part, path, file)
-			var wrong *FetchError
-			if errors.As(err, &wrong) && resumed {
-				// The part may have been of another version, or damaged: once more, from the start.
-				resumed = false
-				continue
-			}
-			return err
+			err = finish(part, path, file)
 		}
-		if ctx.Err() != nil {
+		err = errors.Join(err, closePart(part))
+		var answer *answerError
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.As(err, new(*fs.PathError)):
+			return fmt.Errorf("dataset: %w", err)
+		case errors.Is(err, errOther) && resumed:
+			resumed = false // the part may have been of another version, or damaged: once more, from the start
+			continue
+		case errors.As(err, &answer) && answer.wait >= 0:
+			pause = max(pause, answer.wait)
 		}
-		if errors.As(err, new(*FetchError)) || errors.As(err, new(*fs.PathError)) {
-			return failure(file, err)
+		if errors.Is(err, errOther) || answer != nil && (answer.wait < 0 || answer.wait > fetchPatience) {
+			return &FetchError{file.Path, fmt.Sprintf("%v: %s; it was published first as %s", err, elsewhere,
+				file.Original)}
 		}
 		if attempt == fetchAttempts {
-			return &FetchError{
-				Path: file.Path, Hopeless: errors.As(err, new(*net.OpError)),
-				Problem: fmt.Sprintf("%v, after %d attempts: run the command again to go on, name a server that has "+
-					"it with --mirror URL, or copy the file with --from DIR", err, attempt),
-			}
+			return &FetchError{file.Path, fmt.Sprintf("%v, after %d attempts: run the command again to go on, %s", err,
+				attempt, elsewhere)}
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return err
@@ -269,70 +253,109 @@ func (f *Fetcher) fetch(ctx context.Context, file File) (err error) {
 	}
 }
 
-// failure tells which file an error is about, if it does not say so itself.
-func failure(file File, err error) error {
-	if fetch := (*FetchError)(nil); errors.As(err, &fetch) {
-		fetch.Path = file.Path
-		return err
-	}
-	return fmt.Errorf("dataset: %w", err)
+// errOther is returned for bytes that are not those of the catalogue.
+var errOther = errors.New("the source has another version, or the transfer was tampered with")
+
+// answerError is an answer without the file.
+type answerError struct {
+	text string
+	wait time.Duration // until it is worthwhile to ask again, below 0 if it never is
 }
 
-// openPart opens what has been loaded of a file, or makes it. It never writes to anything that a link points to, nor
-// waits for a pipe.
-func openPart(path string) (*disk.File, error) {
-	refuse := &FetchError{Problem: path + " is a link or no regular file, expected what was loaded so far: remove it"}
-	before, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		// It does not follow links either.
-		return disk.CreateNew(path)
+func (e *answerError) Error() string { return e.text }
+
+// openPart opens what has been loaded of a file, or makes it, and returns how many bytes that is. What is no regular
+// file is removed: it would have somebody else's file written to, or never end.
+func openPart(path string) (part *disk.File, have int64, err error) {
+	if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
+		return nil, 0, err
 	}
-	if err != nil {
-		return nil, err
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		if err := disk.Remove(path); err != nil {
+			return nil, 0, err
+		}
+		err = fs.ErrNotExist
 	}
-	if !before.Mode().IsRegular() {
-		return nil, refuse
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		part, err = disk.CreateNew(path)
+		return part, 0, err
+	case err != nil:
+		return nil, 0, err
 	}
-	f, err := disk.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if now, err := f.Reader().Stat(); err != nil || !os.SameFile(before, now) {
-		f.Close()
-		return nil, refuse
-	}
-	return f, nil
+	part, err = disk.Open(path)
+	return part, info.Size(), err
 }
 
-// transfer loads what the part lacks. A *FetchError or *fs.PathError is for good; any other error
-// may be better next time.
-func (f *Fetcher) transfer(ctx context.Context, file File, part *disk.File) error {
-	have, err := part.Reader().Seek(0, io.SeekEnd)
-	if err != nil {
+// closePart closes a part, and removes one without bytes.
+func closePart(part *disk.File) error {
+	if info, err := os.Lstat(part.Name()); err == nil && info.Size() == 0 {
+		disk.Remove(part.Name())
+	}
+	if err := part.Close(); !errors.Is(err, fs.ErrClosed) {
 		return err
 	}
+	return nil
+}
+
+// transfer loads what the part lacks, which has so many bytes.
+func (f *Fetcher) transfer(ctx context.Context, file File, part *disk.File, have int64) error {
 	if have > file.Bytes {
 		have = 0
 	}
 	if have == file.Bytes && have > 0 {
 		return nil
 	}
-	if err := f.wait(ctx); err != nil {
-		return err
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stall := fetchStall
 	stalled := time.AfterFunc(stall, func() { cancel(fmt.Errorf("nothing came for %v", stall)) })
 	defer stalled.Stop()
+	response, have, err := f.ask(ctx, file, have)
+	if err != nil {
+		return errors.Join(err, context.Cause(ctx))
+	}
+	defer response.Body.Close()
+	if err := part.Truncate(have); err != nil {
+		return err
+	}
+	if _, err := part.Reader().Seek(have, io.SeekStart); err != nil {
+		return err
+	}
+	buffer := make([]byte, 1<<16)
+	for {
+		n, readErr := response.Body.Read(buffer)
+		stalled.Reset(stall)
+		if have += int64(n); have > file.Bytes {
+			return errors.Join(fmt.Errorf("%s serves more than the %d bytes of the file: %w", response.Request.URL,
+				file.Bytes, errOther), part.Truncate(0))
+		}
+		if _, err := part.Write(buffer[:n]); err != nil {
+			return err
+		}
+		f.told(file, have)
+		switch {
+		case readErr == io.EOF && have < file.Bytes && response.ContentLength < 0:
+			return fmt.Errorf("the transfer ended at byte %d of %d", have, file.Bytes)
+		case readErr == io.EOF:
+			return nil // if it is too short, the server thinks that it is all: the checksum tells
+		case readErr != nil:
+			return errors.Join(readErr, context.Cause(ctx))
+		}
+	}
+}
+
+// ask asks the server for a file from a byte on. It returns the answer and where that begins: at 0 if the server has no
+// ranges, or does not go on at this byte. The error is an *answerError if the server answers without the file.
+func (f *Fetcher) ask(ctx context.Context, file File, have int64) (*http.Response, int64, error) {
 	host := f.Mirror
 	if host == "" {
 		host = Host
 	}
-	address := file.Address(host)
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, file.Address(host), nil)
 	if err != nil {
-		return &FetchError{Problem: err.Error()}
+		return nil, 0, err
 	}
 	// Compression on the way would make ranges those of something else.
 	request.Header.Set("Accept-Encoding", "identity")
@@ -345,76 +368,29 @@ func (f *Fetcher) transfer(ctx context.Context, file File, part *disk.File) erro
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return cause
-		}
-		return err
+		return nil, 0, err
 	}
-	defer response.Body.Close()
-	later, delayed := retryAfter(response)
+	goesOn := strings.HasPrefix(response.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have))
 	switch status := response.StatusCode; {
-	case status == http.StatusPartialContent && strings.HasPrefix(response.Header.Get("Content-Range"),
-		fmt.Sprintf("bytes %d-", have)):
-	case status == http.StatusOK, status == http.StatusPartialContent && have == 0:
-		have = 0 // the server has no ranges
-	case status == http.StatusPartialContent, status == http.StatusRequestedRangeNotSatisfiable:
-		if err := part.Truncate(0); err != nil {
-			return err
-		}
-		return fmt.Errorf("%s does not go on at byte %d", address, have)
-	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500, delayed:
-		if later > fetchPatience {
-			return &FetchError{Hopeless: true, Problem: fmt.Sprintf("%s answers %s and asks to wait %v: run the "+
-				"command again then, to go on", address, response.Status, later)}
-		}
-		f.postpone(later)
-		return fmt.Errorf("%s answers %s", address, response.Status)
-	case status == http.StatusForbidden || status == http.StatusUnauthorized:
-		return &FetchError{Problem: fmt.Sprintf("%s answers %s: the host, or something on the way to it, refuses; "+
-			"name another server with --mirror URL, or copy the file with --from DIR", address, response.Status)}
-	default:
-		if err := part.Truncate(0); err != nil {
-			return err
-		}
-		return &FetchError{Problem: fmt.Sprintf("%s answers %s: the address of this version has gone; name another "+
-			"server with --mirror URL, or copy the file with --from DIR; it was published first as "+
-			"%s", address, response.Status, file.Original)}
+	case status == http.StatusOK:
+		return response, 0, nil
+	case status == http.StatusPartialContent && (goesOn || have == 0):
+		return response, have, nil
 	}
-	if err := part.Truncate(have); err != nil {
-		return err
-	}
-	if _, err := part.Reader().Seek(have, io.SeekStart); err != nil {
-		return err
-	}
-	buffer := make([]byte, 1<<16)
-	for {
-		n, readErr := response.Body.Read(buffer)
-		stalled.Reset(stall)
-		if have += int64(n); have > file.Bytes {
-			if err := part.Truncate(0); err != nil {
-				return err
-			}
-			return &FetchError{Problem: fmt.Sprintf("%s serves more than the %d bytes of the file: it has another "+
-				"version", address, file.Bytes)}
+	response.Body.Close()
+	answer := &answerError{request.URL.String() + " answers " + response.Status, -1}
+	switch status := response.StatusCode; {
+	case status == http.StatusPartialContent || status == http.StatusRequestedRangeNotSatisfiable:
+		if have > 0 {
+			return f.ask(ctx, file, 0)
 		}
-		if _, err := part.Write(buffer[:n]); err != nil {
-			return err
-		}
-		f.told(file, have)
-		if readErr == io.EOF {
-			break
-		}
-		if readErr != nil {
-			if cause := context.Cause(ctx); cause != nil {
-				return cause
-			}
-			return readErr
+	case status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500:
+		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
+		if answer.wait = time.Duration(max(min(seconds, 1<<30), 0)) * time.Second; answer.wait > fetchPatience {
+			answer.text += fmt.Sprintf(" and asks to wait %v", answer.wait)
 		}
 	}
-	if have < file.Bytes && response.ContentLength < 0 {
-		return fmt.Errorf("the transfer ended at byte %d of %d", have, file.Bytes)
-	}
-	return nil // if it is too short, the server thinks that it is all: the checksum tells
+	return nil, 0, answer
 }
 
 // defaultClient keeps as many connections as there are transfers.
@@ -424,69 +400,25 @@ var defaultClient = func() *http.Client {
 	return &http.Client{Transport: t}
 }()
 
-// retryAfter returns how long the server asks to wait, in seconds or until a date, and whether it does.
-func retryAfter(r *http.Response) (time.Duration, bool) {
-	header := r.Header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(header); err == nil && seconds >= 0 {
-		return time.Duration(min(seconds, 1<<30)) * time.Second, true
-	}
-	if date, err := http.ParseTime(header); err == nil {
-		return max(time.Until(date), 0), true
-	}
-	return 0, false
-}
-
-// postpone makes all transfers wait before their next request.
-func (f *Fetcher) postpone(d time.Duration) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if until := time.Now().Add(d); until.After(f.until) {
-		f.until = until
-	}
-}
-
-// wait returns when the server may be asked.
-func (f *Fetcher) wait(ctx context.Context) error {
-	for {
-		f.mu.Lock()
-		d := time.Until(f.until)
-		f.mu.Unlock()
-		if d <= 0 {
-			return nil
-		}
-		if err := sleep(ctx, d); err != nil {
-			return err
-		}
-	}
-}
-
-// finish checks the part and gives it its name; a wrong one is emptied.
-func finish(ctx context.Context, part *disk.File, path string, file File) error {
+// finish checks the part and gives it its name; one with other bytes is emptied.
+func finish(part *disk.File, path string, file File) error {
 	h := sha256.New()
 	_, err := part.Reader().Seek(0, io.SeekStart)
 	if err == nil {
 		_, err = io.Copy(h, part.Reader())
 	}
 	if err != nil {
-		return fmt.Errorf("dataset: %w", err)
+		return err
 	}
 	if sum := hex.EncodeToString(h.Sum(nil)); sum != file.SHA256 {
-		if err := part.Truncate(0); err != nil {
-			return fmt.Errorf("dataset: %w", err)
-		}
-		return &FetchError{Path: file.Path, Problem: fmt.Sprintf("the loaded file has the SHA-256 %.12s…, expected "+
-			"%.12s…, and was thrown away: the source has another version, or the transfer was tampered with; copy "+
-			"the file with --from DIR", sum, file.SHA256)}
+		return errors.Join(fmt.Errorf("the loaded file has the SHA-256 %.12s…, expected %.12s…, and was thrown "+
+			"away: %w", sum, file.SHA256, errOther), part.Truncate(0))
 	}
-	err = errors.Join(part.Sync(), part.Close())
-	if err == nil {
-		err = disk.Rename(part.Name(), path)
+	if err := errors.Join(part.Sync(), part.Close()); err != nil {
+		return err
 	}
-	if err == nil {
-		err = disk.SyncFolder(filepath.Dir(path))
+	if err := disk.Rename(part.Name(), path); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("dataset: %w", err)
-	}
-	return nil
+	return disk.SyncFolder(filepath.Dir(path))
 }

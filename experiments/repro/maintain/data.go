@@ -338,18 +338,11 @@ func report(err error, lacking int) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		failed = joined.Unwrap()
 	}
-	hopeless := false
 	for _, err := range failed {
 		slog.Error(err.Error())
-		var fetch *dataset.FetchError
-		hopeless = hopeless || errors.As(err, &fetch) && fetch.Hopeless
 	}
 	if lacking > len(failed) {
-		reason := "so many failed"
-		if hopeless {
-			reason = "the server cannot be reached now"
-		}
-		slog.Warn("the other files are not tried: "+reason, "files", lacking-len(failed))
+		slog.Warn("the other files are not tried: so many failed", "files", lacking-len(failed))
 	}
 	return cli.BadData(fmt.Errorf("%d files could not be had", max(lacking, len(failed))))
 }
