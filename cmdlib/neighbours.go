@@ -7,25 +7,27 @@ import (
 
 // Neighbour is a word and how far it is.
 type Neighbour struct {
-	Word     string
-	Distance float64
+	Word     string  `json:"word"`
+	Distance float64 `json:"distance"`
 }
 
 // Neighbours are the words nearest to a text.
 type Neighbours struct {
 	// Method is what they were compared by (see Space.Default).
-	Method string
+	Method string `json:"method"`
 	// Words are the words of the text that have an estimate, or a vector where vectors are compared, Unknown the
 	// others.
-	Words, Unknown []string
+	Words   []string `json:"words"`
+	Unknown []string `json:"unknown,omitempty"`
 	// Nearest are the nearest words, nearest first.
-	Nearest []Neighbour
+	Nearest []Neighbour `json:"neighbours"`
 	// Compared is the number of words that could have been neighbours, Solved for how many
 	// of them a transport problem had to be solved.
-	Compared, Solved int
+	Compared int `json:"compared"`
+	Solved   int `json:"solved,omitempty"`
 	// Unfinished tells that Override.MostSolved ended the search: nearer words may be among those not solved, which are
 	// the ones with the largest lower bounds.
-	Unfinished bool
+	Unfinished bool `json:"unfinished,omitempty"`
 }
 
 // Neighbours returns the n words to which text has the smallest distance by the method that the space compares it by,

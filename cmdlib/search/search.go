@@ -29,28 +29,29 @@ type Options struct {
 // Hit is a sentence and how far it is.
 type Hit struct {
 	// Distance is 1 − the cosine of the vectors, or that of transport.
-	Distance float64
+	Distance float64 `json:"distance"`
 	// Text is the sentence as it stands in the text; lines that it was broken into with blanks between.
-	Text string
+	Text string `json:"text"`
 	// Path is the file that the sentence is in, as Write was given it, and Number that of the line where it begins,
 	// from 1.
-	Path   string
-	Number int64
+	Path   string `json:"path"`
+	Number int64  `json:"number"`
 	// Equal is the number of sentences with this text that the index has, or that the document has where documents
 	// are asked for; this is the first of them.
-	Equal int64
+	Equal int64 `json:"equal"`
 	// Position is that of the sentence in the index, from 0.
-	Position int64
+	Position int64 `json:"-"`
 	// Document is the one that the sentence is in, if documents are asked for.
-	Document *Document
+	Document *Document `json:"document,omitempty"`
 }
 
 // Document is what a Hit has of a document.
 type Document struct {
 	// Title is that of prepared text, or empty.
-	Title string
+	Title string `json:"title,omitempty"`
 	// First and Last are the numbers of the lines in the file where its first and last sentence begin.
-	First, Last int64
+	First int64 `json:"first"`
+	Last  int64 `json:"last"`
 }
 
 // Line is a hit in a line: its place and text, between them a tab, and how often it occurs if that is more than once.
@@ -70,14 +71,16 @@ func (h Hit) Line() string {
 // Found are the sentences or documents nearest to a query.
 type Found struct {
 	// Words are the words of the query that have an estimate, Unknown the others.
-	Words, Unknown []string
+	Words   []string `json:"words"`
+	Unknown []string `json:"unknown,omitempty"`
 	// Nearest are the hits, nearest first, equally near ones in the order of the text.
-	Nearest []Hit
+	Nearest []Hit `json:"nearest"`
 	// Compared is the number of sentences that were compared, Transported that of those, each text once, whose
 	// transport problem was solved.
-	Compared, Transported int64
+	Compared    int64 `json:"compared"`
+	Transported int64 `json:"transported,omitempty"`
 	// Approximate tells that not all sentences were compared, so that nearer ones may be missing.
-	Approximate bool
+	Approximate bool `json:"approximate,omitempty"`
 }
 
 const (

@@ -13,6 +13,7 @@ import (
 	"contextmover/experiments/harness/results"
 	"contextmover/experiments/harness/store"
 	"contextmover/experiments/judge/verdict"
+	"contextmover/experiments/show/render"
 )
 
 // Claims shows what became of the paper's claims with the given ids, by what the named
@@ -51,30 +52,40 @@ func Claims(ctx context.Context, w *pipeline.Workspace, names []string, ids ...s
 	for _, c := range verdict.Judge(w.Profile.Name, all).Claims {
 		claims[c.ID] = c
 	}
-	g := grid{
-		title:   "The paper's claims under the profile " + w.Profile.Name,
-		header:  []string{"claim", "printed", "here", "why"},
-		numbers: make([]bool, 4),
-		notes: []string{"A claim holds if the 95 % bootstrap interval of what it compares lies wholly on its side, " +
+	t := &render.Table{
+		ID: "claims", Label: "claim", Title: "The paper's claims under the profile " + w.Profile.Name,
+		Notes: []string{"A claim holds if the 95 % bootstrap interval of what it compares lies wholly on its side, " +
 			"fails if it lies wholly on the other, and is else undecided."},
 	}
 	if generated {
-		g.title = "The paper's claims"
-		g.header = g.header[:2]
-		g.notes = []string{
+		t.Title, t.Notes = "The paper's claims", []string{
 			"Not tested here, as the generated world has data sets of its own: the profile open tests them.",
 		}
 	}
+	t.Plain("", 0, []string{"printed", "here", "why"}[:columns(generated)]...)
+	add := func(label string, cells ...string) {
+		row := render.Row{Label: label}
+		for _, text := range cells[:columns(generated)] {
+			row.Cells = append(row.Cells, render.Cell{Text: text})
+		}
+		t.Add("", row)
+	}
 	for _, id := range ids {
 		c := claims[id]
-		g.rows = append(g.rows, []string{id + ": " + c.Text, c.Stated, string(c.Verdict), c.Reason}[:len(g.header)])
+		add(id+": "+c.Text, c.Stated, string(c.Verdict), c.Reason)
 		for _, o := range c.Others {
 			if o.Verdict != c.Verdict {
-				g.rows = append(g.rows, []string{
-					c.ID + " with the settings " + o.Variant, "", string(o.Verdict), o.Reason,
-				})
+				add(c.ID+" with the settings "+o.Variant, "", string(o.Verdict), o.Reason)
 			}
 		}
 	}
-	g.show()
+	Table(t, nil)
+}
+
+// columns is the number of columns of a table of claims: of those that are only listed there is no verdict.
+func columns(generated bool) int {
+	if generated {
+		return 1
+	}
+	return 3
 }

@@ -156,10 +156,19 @@ func page(fragment, text string) {
 // text is that of the file that repro writes.
 func Table(t *render.Table, err error) {
 	check(err)
+	fragment, text, err := tableForms(t)
+	check(err)
+	page(fragment, text)
+}
+
+// tableForms returns the table as HTML and as text.
+func tableForms(t *render.Table) (string, string, error) {
 	var fragment, text bytes.Buffer
-	check(render.HTML(&fragment, t))
-	check(render.Text(&text, t, render.Terminal))
-	page(fragment.String(), text.String())
+	if err := render.HTML(&fragment, t); err != nil {
+		return "", "", err
+	}
+	err := render.Text(&text, t, render.Terminal)
+	return fragment.String(), text.String(), err
 }
 
 // Figure shows a figure with its title and caption below. On the page, what the pointer rests on tells its numbers.

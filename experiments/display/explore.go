@@ -137,7 +137,10 @@ func answered(ctx context.Context, x *explore.Explorer, q explore.Question) (str
 	list = append(list, fact{"the same by", a.Command})
 	fragment, text := factForms(q.From+" → "+q.To, list)
 	if a.Cosine != nil {
-		sum, plain := cosine(a.Cosine).forms()
+		sum, plain, err := tableForms(a.Cosine.Table())
+		if err != nil {
+			return "", "", err
+		}
 		fragment, text = fragment+sum, text+plain
 	}
 	for _, v := range a.Views {

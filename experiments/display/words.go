@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,7 +24,7 @@ import (
 	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/paper/figures"
 	"contextmover/experiments/show/answer"
-	"contextmover/internal/printable"
+	"contextmover/experiments/show/render"
 )
 
 // Space opens a space: "english", which is built in, or one of your own, by its folder or packed file. A profile's
@@ -67,111 +66,6 @@ func Drawings(s *cmdlib.Space) *figures.OfSpace {
 	return &figures.OfSpace{Space: s, Settings: p.Figures, Engine: engine, Name: "of a notebook", Progress: bar.step}
 }
 
-// grid is a small table of text; numbers are aligned to the right.
-type grid struct {
-	title   string
-	header  []string
-	numbers []bool // which columns hold numbers
-	rows    [][]string
-	notes   []string
-}
-
-func (g grid) show() { page(g.forms()) }
-
-// forms returns the grid as HTML and as text.
-func (g grid) forms() (string, string) {
-	g = g.printable()
-	var fragment, text strings.Builder
-	align := func(k int) string {
-		side := "left"
-		if g.numbers[k] {
-			side = "right"
-		}
-		return fmt.Sprintf("align=\"%s\" style=\"text-align:%s\"", side, side)
-	}
-	fmt.Fprintf(&fragment, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<thead>\n<tr>",
-		html.EscapeString(g.title))
-	widths := make([]int, len(g.header))
-	for k, name := range g.header {
-		fmt.Fprintf(&fragment, "<th %s>%s</th>", align(k), html.EscapeString(name))
-		widths[k] = len([]rune(name))
-		for _, r := range g.rows {
-			widths[k] = max(widths[k], len([]rune(r[k])))
-		}
-	}
-	fragment.WriteString("</tr>\n</thead>\n<tbody>\n")
-	line := func(cells []string) {
-		var parts []string
-		for k, c := range cells {
-			blanks := strings.Repeat(" ", widths[k]-len([]rune(c)))
-			if g.numbers[k] {
-				parts = append(parts, blanks+c)
-			} else {
-				parts = append(parts, c+blanks)
-			}
-		}
-		text.WriteString("  " + strings.TrimRight(strings.Join(parts, "  "), " ") + "\n")
-	}
-	text.WriteString(g.title + "\n")
-	line(g.header)
-	for _, r := range g.rows {
-		fragment.WriteString("<tr>")
-		for k, c := range r {
-			fmt.Fprintf(&fragment, "<td %s>%s</td>", align(k), html.EscapeString(c))
-		}
-		fragment.WriteString("</tr>\n")
-		line(r)
-	}
-	fragment.WriteString("</tbody>\n</table>\n")
-	for _, n := range g.notes {
-		fmt.Fprintf(&fragment, "<p><small>%s</small></p>\n", html.EscapeString(n))
-		text.WriteString(n + "\n")
-	}
-	return fragment.String(), text.String()
-}
-
-// printable returns a copy with words that can be shown.
-func (g grid) printable() grid {
-	shown := grid{title: printable.Text(g.title), header: g.header, numbers: g.numbers, notes: printables(g.notes)}
-	for _, row := range g.rows {
-		shown.rows = append(shown.rows, printables(row))
-	}
-	return shown
-}
-
-func printables(list []string) (shown []string) {
-	for _, s := range list {
-		shown = append(shown, printable.Text(s))
-	}
-	return shown
-}
-
-// contexts are rows of a grid: share, name and what brought the mass. A context that no word brought tells nothing and
-// is left out, unless the space does not keep what brought them.
-func contexts(list []cmdlib.Context) [][]string {
-	kept := slices.ContainsFunc(list, func(c cmdlib.Context) bool { return len(c.Sources) > 0 })
-	var rows [][]string
-	for _, c := range list {
-		if kept && len(c.Sources) == 0 {
-			continue
-		}
-		rows = append(rows, []string{percent(c.Mass), name(c), sources(c.Sources)})
-	}
-	return rows
-}
-
-func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
-
-func name(c cmdlib.Context) string { return strings.Join(c.Name, ", ") }
-
-func sources(list []cmdlib.Source) string {
-	var parts []string
-	for _, s := range list {
-		parts = append(parts, fmt.Sprintf("%s %.0f %%", s.Word, 100*s.Share))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // Word shows a word's card: how often it occurs, the contexts it is a distribution
 // over, with the context words behind them, and its nearest neighbours by the method that Distance compares it by.
 func Word(ctx context.Context, s *cmdlib.Space, word string) {
@@ -185,12 +79,10 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 	for _, n := range near.Nearest {
 		list = append(list, n.Word)
 	}
-	grid{
-		title:  fmt.Sprintf("%s: word %d of %d, %d times in the corpus", word, id+1, len(s.Words), s.Counts[id]),
-		header: []string{"share", "contexts such as", "brought by"}, numbers: []bool{true, false, false},
-		rows:  contexts(e.From.Contexts),
-		notes: []string{fmt.Sprintf("Nearest by %s: %s", near.Method, strings.Join(list, ", "))},
-	}.show()
+	Table(answer.Contexts(
+		fmt.Sprintf("%s: word %d of %d, %d times in the corpus", word, id+1, len(s.Words), s.Counts[id]),
+		e.From.Contexts, fmt.Sprintf("Nearest by %s: %s", near.Method, strings.Join(list, ", ")),
+	), nil)
 }
 
 // Distance shows how far two words or texts are from each other, and what it means: how that stands among the
@@ -198,104 +90,42 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 //
 // It is compared by what the space records as best, or as the caller of cmdlib.Space.Asked chose.
 func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
-	r, err := s.Compare(ctx, from, to)
+	a, err := answer.Compare(ctx, s, from, to)
 	check(err)
-	if r.Vectors() {
-		a, err := answer.Cosine(ctx, s, r)
-		check(err)
-		list := []fact{
-			{"distance", fmt.Sprintf("%.4f, one minus the cosine", a.Distance)}, {"method", a.Method},
-		}
-		for i, note := range a.Notes() {
-			list = append(list, fact{[]string{"this is", ""}[min(i, 1)], note})
-		}
-		if unknown := a.Unknown(); unknown != "" {
-			list = append(list, fact{"unknown", unknown + ": vectors of their own"})
-		}
-		facts(from+" → "+to, list)
-		return
+	check(a.Stand(ctx))
+	list := []fact{{"distance", fmt.Sprintf("%.4f", a.Distance)}, {"method", a.Method}}
+	for i, note := range a.Notes() {
+		list = append(list, fact{[]string{"this is", ""}[min(i, 1)], note})
 	}
-	comparison(ctx, r)
+	for _, note := range []string{a.Unknown(), unconverged(a)} {
+		if note != "" {
+			list = append(list, fact{"note", note})
+		}
+	}
+	facts(from+" → "+to, list)
 }
 
-func comparison(ctx context.Context, r *cmdlib.Comparison) {
-	list := []fact{{"distance", fmt.Sprintf("%.4f", r.Distance)}, {"method", r.Method}}
-	if s, err := r.Standing(ctx); err == nil {
-		list = append(list, fact{"this is", s.Text(strings.Join(r.From.Words, " "), strings.Join(r.To.Words, " "))})
+// unconverged says that the distance is not to be trusted; "" if it is.
+func unconverged(a *answer.Comparison) string {
+	if a.Sum != nil || ot.Settled(a.Of.MarginalError, 0) {
+		return ""
 	}
-	for _, side := range []cmdlib.Side{r.From, r.To} {
-		if len(side.Unknown) > 0 {
-			list = append(list, fact{"left out", "no estimate: " + strings.Join(side.Unknown, ", ")})
-		}
-	}
-	if !ot.Settled(r.MarginalError, 0) {
-		list = append(list,
-			fact{"iterations", fmt.Sprintf("%d; the marginals are then off by %.1e", r.Iterations, r.MarginalError)},
-			fact{"warning", convergence.Unconverged})
-	}
-	facts(strings.Join(r.From.Words, " ")+" → "+strings.Join(r.To.Words, " "), list)
+	return fmt.Sprintf("%s; the marginals are off by %.1e after %d iterations",
+		convergence.Unconverged, a.Of.MarginalError, a.Of.Iterations)
 }
 
 // Explanation shows why two words or texts are as far from each other as they are. By vectors it shows the n pairs of
-// words that bring most to the cosine. Else it shows the n heaviest contexts of both, and the n flows between them
-// that cost most.
+// words that bring most to the cosine. Else it shows, of two single words, the plan between the n heaviest contexts of
+// both, and of texts the n flows that cost most.
 func Explanation(ctx context.Context, s *cmdlib.Space, from, to string, n int) {
-	e, err := s.Explain(ctx, from, to, n)
+	a, err := answer.Explain(ctx, s, from, to, n)
 	check(err)
-	if e.Vectors() {
-		a, err := answer.Cosine(ctx, s, e)
-		check(err)
-		cosine(a.View(n)).show()
-		return
+	check(a.Stand(ctx))
+	t := a.Table(n)
+	if note := unconverged(a); note != "" {
+		t.Notes = append(t.Notes, "Warning: "+note+".")
 	}
-	explanation(ctx, e)
-}
-
-// cosine is a view as a grid.
-func cosine(v *answer.View) grid {
-	g := grid{title: v.Title, header: answer.Columns(), numbers: []bool{false, false, true, true}, notes: v.Notes}
-	for _, p := range slices.Concat(v.Pairs, v.Sums) {
-		brings, percent := p.Text()
-		g.rows = append(g.rows, []string{p.From, p.To, brings, percent})
-	}
-	return g
-}
-
-func explanation(ctx context.Context, e *cmdlib.Comparison) {
-	for _, side := range []cmdlib.Side{e.From, e.To} {
-		g := grid{
-			title:  side.Text,
-			header: []string{"share", "contexts such as", "brought by"}, numbers: []bool{true, false, false},
-			rows: contexts(side.Contexts),
-		}
-		if len(side.Unknown) > 0 {
-			g.notes = []string{"Left out, as they have no estimate: " + strings.Join(side.Unknown, ", ")}
-		}
-		g.show()
-	}
-	g := grid{
-		title:   fmt.Sprintf("%s → %s: distance %.4f, what costs most", e.From.Text, e.To.Text, e.Cost),
-		header:  []string{"mass", "from", "to", "cost", "part of the distance"},
-		numbers: []bool{true, false, false, true, true},
-	}
-	kept := fmt.Sprintf("%s of the mass stays in its context", percent(e.Stays))
-	for i, f := range e.Kept {
-		kept += []string{", most of it in ", "; "}[min(i, 1)] + fmt.Sprintf("%s (%s)", name(f.From), percent(f.Mass))
-	}
-	if s, err := e.Standing(ctx); err == nil {
-		g.notes = append(g.notes, fmt.Sprintf("A distance of %.4f is %s.", e.Cost, s.Text(e.From.Text, e.To.Text)))
-	}
-	g.notes = append(g.notes, kept+".")
-	if !ot.Settled(e.MarginalError, 0) {
-		g.notes = append(g.notes, fmt.Sprintf("Warning: %s (marginal error %.2g).",
-			convergence.Unconverged, e.MarginalError))
-	}
-	for _, f := range e.Flows {
-		g.rows = append(g.rows, []string{
-			percent(f.Mass), name(f.From), name(f.To), fmt.Sprintf("%.2f", f.Cost), percent(f.Mass * f.Cost / e.Cost),
-		})
-	}
-	g.show()
+	Table(t, nil)
 }
 
 // Sentence shows how a space sees a text.
@@ -311,56 +141,25 @@ func Sentence(ctx context.Context, s *cmdlib.Space, text string) {
 
 // Neighbours shows the n words nearest to a word or text, compared as Distance does.
 func Neighbours(ctx context.Context, s *cmdlib.Space, text string, n int) {
-	found, err := s.Neighbours(ctx, text, n)
+	a, err := answer.Nearest(ctx, s, text, n)
 	check(err)
-	without := "Left out, as they have no estimate: "
-	if s.ByVectors(text) {
-		without = "Unknown, with vectors of their own: "
-	}
-	g := grid{title: "Nearest words", header: []string{"word", "distance"}, numbers: []bool{false, true}}
-	if len(found.Unknown) > 0 {
-		g.notes = []string{without + strings.Join(found.Unknown, ", ")}
-	}
-	for _, near := range found.Nearest {
-		g.rows = append(g.rows, []string{near.Word, fmt.Sprintf("%.4f", near.Distance)})
-	}
-	g.show()
+	Table(a.Table(), nil)
 }
 
 // Search shows the n sentences of an index that are nearest to a query.
 func Search(ctx context.Context, x *search.Index, query string, n int) {
-	g := grid{
-		title: "Nearest sentences", header: []string{"distance", "sentence", "where"},
-		numbers: []bool{true, false, false},
-	}
-	nearest(ctx, x, query, search.Options{N: n}, &g)
+	nearest(ctx, x, query, search.Options{N: n})
 }
 
 // Documents shows the n documents of an index with the sentences that are nearest to a query.
 func Documents(ctx context.Context, x *search.Index, query string, n int) {
-	g := grid{
-		title: "Nearest documents", header: []string{"distance", "document", "nearest sentence", "where"},
-		numbers: []bool{true, false, false, false},
-	}
-	nearest(ctx, x, query, search.Options{N: n, Documents: true}, &g)
+	nearest(ctx, x, query, search.Options{N: n, Documents: true})
 }
 
-// nearest shows what is found in a grid.
-func nearest(ctx context.Context, x *search.Index, query string, o search.Options, g *grid) {
+func nearest(ctx context.Context, x *search.Index, query string, o search.Options) {
 	found, err := x.Search(ctx, query, o)
 	check(err)
-	if len(found.Unknown) > 0 {
-		g.notes = []string{"Words of the query without an estimate: " + strings.Join(found.Unknown, ", ")}
-	}
-	for _, h := range found.Nearest {
-		row := []string{fmt.Sprintf("%.4f", h.Distance), h.Text, fmt.Sprintf("%s:%d", h.Path, h.Number)}
-		if d := h.Document; d != nil {
-			row = []string{row[0], d.Title, h.Text, fmt.Sprintf("%s:%d-%d", h.Path, d.First, d.Last)}
-		}
-		g.rows = append(g.rows, row)
-	}
-	g.notes = append(g.notes, fmt.Sprintf("%d sentences are compared.", found.Compared))
-	g.show()
+	Table((&answer.Found{Query: query, Method: cmdlib.SIF, Found: found}).Table(), nil)
 }
 
 // Index makes an index of text files in the folder dir and opens it; one that is there it opens alone, which is an
@@ -426,7 +225,7 @@ func Build(ctx context.Context, dir string, files ...string) *cmdlib.Space {
 	return Space(ctx, dir)
 }
 
-// upToDate reports whether the folder dir has a space that was made of files of these names, and is newer than they
+// upToDate reports whether the folder dir has a space that was made of files of these names and is newer than they
 // are.
 func upToDate(dir string, files []string) bool {
 	path := filepath.Join(dir, "space.json")
@@ -453,10 +252,8 @@ func upToDate(dir string, files []string) bool {
 //	s := display.Learn(space, []string{"She moved to New York.", "…"}, "new york")
 func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
 	estimates := make(map[string]*cmdlib.Estimate)
-	g := grid{
-		title: "Learned", header: []string{"word", "occurrences", "contexts", "associated"},
-		numbers: []bool{false, true, true, true},
-	}
+	t := &render.Table{ID: "learned", Label: "word", Title: "Learned"}
+	t.Plain("", 0, "occurrences", "contexts", "associated")
 	for _, word := range words {
 		occurrences, err := corpus.FindOccurrences(sentences, word)
 		check(err)
@@ -466,11 +263,14 @@ func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
 		}
 		check(err)
 		estimates[word] = e
-		g.rows = append(g.rows, []string{
-			word, fmt.Sprint(e.Occurrences), fmt.Sprint(e.Contexts), fmt.Sprint(e.Associated),
-		})
+		row := render.Row{Key: word, Label: word}
+		for _, n := range []int{e.Occurrences, e.Contexts, e.Associated} {
+			count := float64(n)
+			row.Cells = append(row.Cells, render.Cell{Value: &count})
+		}
+		t.Add("", row)
 	}
-	g.show()
+	Table(t, nil)
 	return s.Learn(estimates)
 }
 
@@ -485,26 +285,10 @@ func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...s
 	found, err := usage.FindSenses(ctx, s, list[0], k)
 	check(err)
 	bar.clear()
-	learned, names := found.Learn(s, word)
-	g := grid{
-		title: "Senses of " + word, header: []string{"sense", "share", "near", "example"},
-		numbers: []bool{false, true, false, false},
-	}
-	for i, sense := range found.Senses {
-		one := s.ByTransport().Learn(map[string]*cmdlib.Estimate{names[i]: sense.Estimate})
-		near, err := one.Neighbours(ctx, names[i], 6)
-		check(err)
-		var words []string
-		for _, n := range near.Nearest {
-			words = append(words, n.Word)
-		}
-		g.rows = append(g.rows, []string{
-			names[i], percent(sense.Share), strings.Join(words, ", "), list[0][sense.Occurrences[0]].Excerpt(8),
-		})
-	}
-	g.notes = []string{fmt.Sprintf("%d occurrences, silhouette %.2f. There are always groups: whether they are "+
-		"senses is for you to see.", len(list[0]), found.Silhouette)}
-	g.show()
+	a, err := answer.SensesOf(ctx, s, word, found, list[0])
+	check(err)
+	Table(a.Table(), nil)
 	Figure(Drawings(s).Senses(ctx, "senses", word, found))
+	learned, _ := found.Learn(s, word)
 	return learned
 }

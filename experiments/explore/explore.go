@@ -274,25 +274,26 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.Explain(ctx, q.From, q.To, sideContexts)
+	c, err := answer.Explain(ctx, s.Space, q.From, q.To, sideContexts)
 	if err != nil {
 		return nil, plain(q, err)
 	}
-	if e.Vectors() {
-		c, err := answer.Cosine(ctx, s.Space, e)
-		if err != nil {
+	if c.Sum != nil {
+		if err := c.Stand(ctx); err != nil {
 			return nil, err
 		}
 		return &Answer{
-			Distance: c.Distance, Method: e.Method, Cosine: c.View(sumPairs), From: Side{Unknown: c.From.Unknown},
+			Distance: c.Distance, Method: c.Method, Cosine: c.View(sumPairs), From: Side{Unknown: c.From.Unknown},
 			To: Side{Unknown: c.To.Unknown}, Command: x.command(s, []string{"repro", "explain"}),
 		}, nil
 	}
+	e := c.Of
 	a := &Answer{
 		Distance: e.Distance, Method: e.Method,
 		Solution: Solution{s.Settings.Transport.Reg, combinationName(s.Settings.Sentence.Combination)},
-		From:     Side{e.From.Unknown, e.From.Contexts}, To: Side{e.To.Unknown, e.To.Contexts},
-		Command: x.command(s, []string{"repro", "explain"}),
+		From:     Side{e.From.Unknown, answer.Brought(e.From.Contexts)},
+		To:       Side{e.To.Unknown, answer.Brought(e.To.Contexts)},
+		Command:  x.command(s, []string{"repro", "explain"}),
 	}
 	if !ot.Settled(e.MarginalError, 0) {
 		a.Warning = fmt.Sprintf("Transport has not converged (marginal error %.2g): do not trust this number. A "+
@@ -341,15 +342,9 @@ type Standing struct {
 
 // Near are the words nearest to one side.
 type Near struct {
-	Words []Neighbour `json:"words"`
+	Words []cmdlib.Neighbour `json:"words"`
 	// Note says which words were left out, if any were.
 	Note string `json:"note,omitempty"`
-}
-
-// Neighbour is a word and how far it is.
-type Neighbour struct {
-	Word     string  `json:"word"`
-	Distance float64 `json:"distance"`
 }
 
 // neighbours is the number of words told for each side.
@@ -386,10 +381,7 @@ func (x *Explorer) Near(ctx context.Context, q Question, side string) (*Near, er
 	if err != nil {
 		return nil, plain(q, err)
 	}
-	n := &Near{}
-	for _, word := range found.Nearest {
-		n.Words = append(n.Words, Neighbour(word))
-	}
+	n := &Near{Words: found.Nearest}
 	if found.Unfinished {
 		n.Note = fmt.Sprintf("Of %d words the likeliest %d were compared: all would take long at this λ.",
 			found.Compared, found.Solved)

@@ -129,11 +129,10 @@ func TestExplorer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := s.Compare(t.Context(), q.From, q.To)
-			if err != nil {
-				t.Fatal(err)
+			want, err := answer.Explain(t.Context(), s, q.From, q.To, sideContexts)
+			if err == nil {
+				err = want.Stand(t.Context())
 			}
-			want, err := answer.Cosine(t.Context(), s, c)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -152,13 +152,13 @@ func parseCell(cell any) (*Cell, error) {
 	if !ok {
 		return nil, errors.New("not an object")
 	}
-	c := &Cell{Kind: textIn(fields, "cell_type"), ID: textIn(fields, "id"), Source: textIn(fields, "source"), fields: fields}
+	c := &Cell{Kind: textIn(fields, "cell_type"), ID: textIn(fields, "id"), fields: fields}
 	switch c.Kind {
 	case "code", "markdown", "raw":
 	default:
 		return nil, fmt.Errorf("the cell type %q, expected code, markdown or raw", c.Kind)
 	}
-	if _, ok := fields["source"].(string); !ok {
+	if c.Source, ok = fields["source"].(string); !ok {
 		lines, ok := texts(fields["source"])
 		if !ok {
 			return nil, errors.New("the source is neither a text nor a list of lines")

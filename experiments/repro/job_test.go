@@ -119,7 +119,7 @@ func TestKilledBatches(t *testing.T) {
 		}
 	}
 	write("text", 60, "the tiger sleeps", "a house near the river")
-	exits(t, dir, 0, "index --in text --out index")
+	exits(t, dir, 0, "search --in text --index index")
 	for _, c := range []struct {
 		lines          int // in six blocks
 		known, unknown string

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"contextmover/cmdlib"
 	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/answer"
 	"contextmover/internal/printable"
 )
 
@@ -28,25 +28,6 @@ func (c *Neighbours) Help() string {
 		" All words of the vocabulary are compared; those that a lower bound of their distance rules out need no " +
 		"transport problem. The result is that of solving all, as long as no word that is ruled out would have a " +
 		"marginal error above 0.002 and above eight times the largest of those solved. " + sentencesHelp
-}
-
-// jsonNeighbours are neighbours in JSON.
-type jsonNeighbours struct {
-	Text       string             `json:"text"`
-	Method     string             `json:"method"`
-	Words      []string           `json:"words"`
-	Unknown    []string           `json:"unknown,omitempty"`
-	Sentences  cmdlib.Combination `json:"sentences,omitempty"`
-	Neighbours []jsonNeighbour    `json:"neighbours"`
-	Compared   int                `json:"compared"`
-	Solved     int                `json:"solved,omitempty"`
-	*convergence.Worst
-	Seconds float64 `json:"seconds"`
-}
-
-type jsonNeighbour struct {
-	Word     string  `json:"word"`
-	Distance float64 `json:"distance"`
 }
 
 func (c *Neighbours) Run(e *cli.Env) error {
@@ -71,33 +52,25 @@ func (c *Neighbours) Run(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
-	vectors := s.ByVectors(text)
 	start := time.Now()
-	found, err := s.Neighbours(e, text, c.N)
+	found, err := answer.Nearest(e, s.Space, text, c.N)
 	if err != nil {
 		return c.asked(err)
 	}
 	seconds := time.Since(start).Seconds()
-	leftOut(text, found.Unknown)
+	warn(found.Left())
 	convergence.Warn(monitor, hint)
 	if c.JSON {
-		j := jsonNeighbours{
-			Text: text, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Seconds: seconds,
-			Method: found.Method,
-		}
-		if !vectors {
-			j.Sentences = combined(s.Space, len(found.Words)+len(found.Unknown))
-			j.Solved, j.Worst = found.Solved, convergence.Of(monitor)
-		}
-		for _, n := range found.Nearest {
-			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))
-		}
-		return e.JSON(j)
+		return e.JSON(struct {
+			*answer.Neighbours
+			*convergence.Worst
+			Seconds float64 `json:"seconds"`
+		}{found, convergence.Of(monitor), seconds})
 	}
 	for _, n := range found.Nearest {
 		fmt.Fprintf(e.Out, "%s\t%s\n", fixed(n.Distance), printable.Text(n.Word))
 	}
-	if vectors {
+	if found.Solved == 0 {
 		slog.Info("compared", "words", found.Compared, "seconds", fmt.Sprintf("%.2f", seconds))
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"contextmover/cmdlib/search"
 	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/answer"
 	"contextmover/internal/atomicfile"
 )
 
@@ -57,35 +58,6 @@ func (c *Search) Validate() error {
 		return fmt.Errorf("--method %s: expected sif, average, comb or debiased", c.Method)
 	}
 	return nil
-}
-
-type jsonFound struct {
-	Query       string         `json:"query"`
-	Method      string         `json:"method"`
-	Words       []string       `json:"words"`
-	Unknown     []string       `json:"unknown,omitempty"`
-	Sentences   []jsonHit      `json:"sentences,omitempty"`
-	Documents   []jsonDocument `json:"documents,omitempty"`
-	Compared    int64          `json:"compared"`
-	Transported int64          `json:"transported,omitempty"`
-	Approximate bool           `json:"approximate,omitempty"` // not all were compared
-	*convergence.Worst
-	Seconds float64 `json:"seconds"`
-}
-
-type jsonHit struct {
-	Distance float64 `json:"distance"`
-	Path     string  `json:"path"`
-	Number   int64   `json:"number"`
-	Text     string  `json:"text"`
-	Equal    int64   `json:"equal"`
-}
-
-type jsonDocument struct {
-	Title    string  `json:"title,omitempty"`
-	First    int64   `json:"first"`
-	Last     int64   `json:"last"`
-	Sentence jsonHit `json:"sentence"`
 }
 
 // searching is an opened index and how to search it.
@@ -154,21 +126,15 @@ func (c *Search) Run(e *cli.Env) error {
 		return indexed(err)
 	}
 	seconds := time.Since(start).Seconds()
-	leftOut(query, found.Unknown)
+	a := &answer.Found{Query: query, Method: x.method, Found: found}
+	warn(a.Left())
 	convergence.Warn(x.monitor, hint)
 	if c.JSON {
-		j := jsonFound{Query: query, Method: x.method, Words: found.Words, Unknown: found.Unknown,
-			Compared: found.Compared, Transported: found.Transported, Approximate: found.Approximate,
-			Worst: convergence.Of(x.monitor), Seconds: seconds}
-		for _, h := range found.Nearest {
-			hit := jsonHit{h.Distance, h.Path, h.Number, h.Text, h.Equal}
-			if d := h.Document; d != nil {
-				j.Documents = append(j.Documents, jsonDocument{d.Title, d.First, d.Last, hit})
-			} else {
-				j.Sentences = append(j.Sentences, hit)
-			}
-		}
-		return e.JSON(j)
+		return e.JSON(struct {
+			*answer.Found
+			*convergence.Worst
+			Seconds float64 `json:"seconds"`
+		}{a, convergence.Of(x.monitor), seconds})
 	}
 	for _, h := range found.Nearest {
 		fmt.Fprintf(e.Out, "%s\t%s\n", fixed(h.Distance), h.Line())

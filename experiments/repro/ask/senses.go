@@ -11,6 +11,7 @@ import (
 	"contextmover/cmdlib/usage"
 	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/answer"
 	"contextmover/internal/printable"
 )
 
@@ -46,32 +47,6 @@ func (c *sensesFlags) Validate() error {
 	return nil
 }
 
-// What is shown of a sense.
-const (
-	senseContexts, senseNeighbours, senseExamples = 4, 8, 3
-	// exampleWords is the number of words that an example shows on each side.
-	exampleWords = 10
-)
-
-// jsonSense is a sense in JSON.
-type jsonSense struct {
-	Name        string           `json:"name"`
-	Share       float64          `json:"share"`
-	Occurrences int              `json:"occurrences"`
-	Contexts    []cmdlib.Context `json:"contexts"`
-	Neighbours  []jsonNeighbour  `json:"neighbours"`
-	Examples    []jsonPlace      `json:"examples"`
-}
-
-type jsonSenses struct {
-	Word       string      `json:"word"`
-	Method     string      `json:"method"`
-	Silhouette float64     `json:"silhouette"`
-	Unclear    int         `json:"unclear"`
-	Senses     []jsonSense `json:"senses"`
-	*convergence.Worst
-}
-
 // find returns the senses in a space, and the occurrences that they are of.
 func (c *sensesFlags) find(e *cli.Env, s *cmdlib.Space) (*usage.Senses, []corpus.Occurrence, error) {
 	in, err := cli.Text(c.In)
@@ -102,47 +77,26 @@ func (c *Senses) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	learned, names := found.Learn(s, c.Word)
-	out := jsonSenses{Word: c.Word, Method: found.Method, Silhouette: found.Silhouette, Unclear: len(found.Unclear)}
-	for i, sense := range found.Senses {
-		j := jsonSense{Name: names[i], Share: sense.Share, Occurrences: len(sense.Occurrences)}
-		card, err := learned.Explain(e, names[i], names[i], senseContexts)
-		if err != nil {
-			return err
-		}
-		j.Contexts = card.From.Contexts
-		learned := s.Learn(map[string]*cmdlib.Estimate{names[i]: sense.Estimate})
-		near, err := learned.Neighbours(e, names[i], senseNeighbours)
-		if err != nil {
-			return err
-		}
-		for _, n := range near.Nearest {
-			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))
-		}
-		var own []corpus.Occurrence
-		for _, o := range sense.Occurrences {
-			own = append(own, occurrences[o])
-		}
-		j.Examples = occurring(own, senseExamples, exampleWords)
-		out.Senses = append(out.Senses, j)
+	out, err := answer.SensesOf(e, s, c.Word, found, occurrences)
+	if err != nil {
+		return err
 	}
 	convergence.Warn(monitor, hint)
 	if c.JSON {
-		out.Worst = convergence.Of(monitor)
-		return e.JSON(out)
+		return e.JSON(struct {
+			*answer.Senses
+			*convergence.Worst
+		}{out, convergence.Of(monitor)})
 	}
 	for _, sense := range out.Senses {
-		var near, contexts []string
-		for _, n := range sense.Neighbours {
-			near = append(near, n.Word)
-		}
+		var contexts []string
 		for _, x := range sense.Contexts {
 			contexts = append(contexts, fmt.Sprintf("%s %.0f %%", strings.Join(x.Name, " "), 100*x.Mass))
 		}
 		fmt.Fprintf(e.Out, "%s\t%.0f %%, %d occurrences\n",
 			printable.Text(sense.Name), 100*sense.Share, sense.Occurrences)
 		fmt.Fprintf(e.Out, "  near\t%s\n  contexts\t%s\n",
-			printable.Text(strings.Join(near, ", ")), printable.Text(strings.Join(contexts, "; ")))
+			printable.Text(sense.Near()), printable.Text(strings.Join(contexts, "; ")))
 		for _, example := range sense.Examples {
 			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}

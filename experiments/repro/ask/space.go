@@ -14,7 +14,6 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/show/answer"
 )
 
 // spaceFlags choose the space that words and sentences are looked up in.
@@ -65,13 +64,6 @@ const methodHelp = "--method sif compares vectors of the texts, averages of the 
 	"entropic regularisation in the units of the cost, and iters, the largest number of iterations, are settings of " +
 	"these. repro methods lists what the methods need. "
 
-// ownVectors tells about the words of texts that the space does not know.
-func ownVectors(a *answer.Answer) {
-	if words := a.Unknown(); words != "" {
-		slog.Warn("unknown words have vectors of their own, which only the same word shares", "words", words)
-	}
-}
-
 // asking is an opened space that is asked.
 type asking struct {
 	*cmdlib.Space
@@ -120,17 +112,6 @@ const sentencesHelp = "The words of a longer text are combined as the space says
 	"histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, build --sentences). " +
 	"The spaces english, mini and open take the average; --json says which under sentences."
 
-// combined says how the words of texts with these numbers of words were combined; empty if all are
-// single words, which have histograms of their own.
-func combined(s *cmdlib.Space, words ...int) cmdlib.Combination {
-	for _, n := range words {
-		if n != 1 {
-			return s.Settings.Sentence.Combination
-		}
-	}
-	return ""
-}
-
 // asked gives the error of a word that the space does not know the code of wrong usage,
 // and looks for similar words while the space is open.
 func asked(err error) error {
@@ -160,6 +141,13 @@ func noFiles(words []string) error {
 		}
 	}
 	return nil
+}
+
+// warn says what there is to say.
+func warn(message string) {
+	if what, words, ok := strings.Cut(message, ": "); ok {
+		slog.Warn(what, "words", words)
+	}
 }
 
 // leftOut tells about the words of a text that the space does not know.

@@ -1,5 +1,5 @@
-// Package answer says what a space finds of two words or texts by one of its
-// methods, and of what that number is made: one view for whatever shows it.
+// Package answer has the answers of a space as they are shown: each is one struct, which is JSON for programs and the
+// browser, and has one Table for terminals and notebooks.
 package answer
 
 import (
@@ -12,16 +12,28 @@ import (
 	"contextmover/experiments/show/render"
 )
 
-// Answer is how far two words or texts are from each other by a cosine of vectors, and why. The number is the sum of
-// Pairs, the part of each pair of words, and Removed.
-type Answer struct {
-	Method string `json:"method"`
-	From   Side   `json:"from"`
-	To     Side   `json:"to"`
-	// Distance is 1 − Cosine.
+// Comparison is how far two words or texts are from each other, and with what Explain adds, why.
+type Comparison struct {
+	Method   string           `json:"method"`
+	From     Side             `json:"from"`
+	To       Side             `json:"to"`
 	Distance float64          `json:"distance"`
-	Cosine   float64          `json:"cosine"`
 	Standing *cmdlib.Standing `json:"standing"`
+
+	// Sentences says how a method of transport combined the words of a longer text; empty for single words.
+	Sentences cmdlib.Combination `json:"sentences,omitempty"`
+	*Sum
+	*Plan
+
+	// Of is what the space returned.
+	Of          *cmdlib.Comparison `json:"-"`
+	calibration *cmdlib.Calibration
+}
+
+// Sum is a cosine of vectors, of which the distance is 1 minus: the sum of Pairs, the part of each pair of words, and
+// Removed.
+type Sum struct {
+	Cosine float64 `json:"cosine"`
 	// People is what people say of pairs of texts with this cosine,
 	// of 0 to Most; nil for words and in a space that does not know.
 	People *float64 `json:"people,omitempty"`
@@ -30,22 +42,35 @@ type Answer struct {
 	// Removed what the components take that all texts have in common: one number a component.
 	Pairs   [][]float64 `json:"pairs"`
 	Removed []float64   `json:"removed"`
-
 	// Links are pairs of words that mean the same, by their positions: an alignment of the texts, which says what the
-	// number does not.
-	Links [][2]int `json:"links"`
+	// number does not. Only an explanation has them.
+	Links [][2]int `json:"links,omitempty"`
+}
 
-	cosine      *cmdlib.Comparison
-	calibration *cmdlib.Calibration
+// Plan is the transport plan of an explanation, as in cmdlib.Comparison: Moved and Costs have a row for each of
+// From.Contexts and a column for each of To.Contexts.
+type Plan struct {
+	Stays float64       `json:"stays"`
+	Kept  []cmdlib.Flow `json:"kept"`
+	Flows []cmdlib.Flow `json:"flows"`
+	Moved [][]float64   `json:"plan"`
+	Costs [][]float64   `json:"costs"`
 }
 
 // Side is one of the two.
 type Side struct {
 	Text string `json:"text"`
-	// Terms are its words, Unknown those of them that the space does not know: they have vectors of their own.
-	Terms   []Term   `json:"terms"`
+	// Terms are its words where vectors are compared, with those of Unknown, which have vectors of their own; Words are
+	// those with an estimate where contexts are, without those of Unknown.
+	Terms   []Term   `json:"terms,omitempty"`
+	Words   []string `json:"words,omitempty"`
 	Unknown []string `json:"unknown,omitempty"`
+	// Contexts are those with most mass, of an explanation by transport.
+	Contexts []cmdlib.Context `json:"contexts,omitempty"`
 }
+
+// single reports whether the side is one word, to a method of transport.
+func (s Side) single() bool { return len(s.Words)+len(s.Unknown) == 1 }
 
 // Term is a word and its weight.
 type Term struct {
@@ -63,7 +88,7 @@ func side(s *cmdlib.Space, of cmdlib.Side) Side {
 	for _, n := range s.Counts {
 		all += n
 	}
-	seen := Side{Text: of.Text, Unknown: of.Unknown}
+	seen := Side{Text: of.Text, Words: of.Words, Unknown: of.Unknown, Contexts: of.Contexts}
 	for _, t := range of.Terms {
 		term := Term{Word: t.Text, Weight: t.Weight}
 		if id, ok := s.ID(t.Text); ok {
@@ -74,44 +99,71 @@ func side(s *cmdlib.Space, of cmdlib.Side) Side {
 	return seen
 }
 
-// Cosine returns what a comparison by vectors tells, in the space that made it.
-func Cosine(ctx context.Context, s *cmdlib.Space, c *cmdlib.Comparison) (*Answer, error) {
-	a := &Answer{
-		Method: c.Method, From: side(s, c.From), To: side(s, c.To),
-		Distance: c.Distance, Cosine: c.Cosine,
-		Pairs: c.Pairs, Removed: c.Removed, cosine: c,
-	}
-	var err error
-	if a.Standing, err = c.Standing(ctx); err != nil {
+// Compare returns how far two words or texts are from each other. Stand says what that means. Its errors are those of
+// cmdlib.Space.Compare.
+func Compare(ctx context.Context, s *cmdlib.Space, from, to string) (*Comparison, error) {
+	c, err := s.Compare(ctx, from, to)
+	if err != nil {
 		return nil, err
 	}
-	if err := a.align(ctx, s); err != nil {
+	return compared(s, c), nil
+}
+
+// Explain returns what Compare returns, and why: words that mean the same, or n contexts of each side and n flows of
+// each kind. Its errors are those of cmdlib.Space.Explain.
+func Explain(ctx context.Context, s *cmdlib.Space, from, to string, n int) (*Comparison, error) {
+	c, err := s.Explain(ctx, from, to, n)
+	if err != nil {
 		return nil, err
 	}
-	if s.Calibration != nil && a.Standing.Texts {
-		people := s.Calibration.At(c.Cosine)
-		a.People, a.Most, a.calibration = &people, s.Calibration.Highest, s.Calibration
+	a := compared(s, c)
+	if a.Sum == nil {
+		return a, nil
+	}
+	aligned, err := s.Align(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range aligned.Links {
+		a.Links = append(a.Links, [2]int{l.Source, l.Target})
 	}
 	return a, nil
 }
 
-// align sets the links.
-func (a *Answer) align(ctx context.Context, s *cmdlib.Space) error {
-	aligned, err := s.Align(ctx, a.From.Text, a.To.Text)
-	if err != nil {
+func compared(s *cmdlib.Space, c *cmdlib.Comparison) *Comparison {
+	a := &Comparison{
+		Method: c.Method, From: side(s, c.From), To: side(s, c.To), Distance: c.Distance, Of: c,
+		calibration: s.Calibration,
+	}
+	switch {
+	case c.Vectors():
+		a.Sum = &Sum{Cosine: c.Cosine, Pairs: c.Pairs, Removed: c.Removed}
+		a.From.Words, a.To.Words = nil, nil
+		return a
+	case c.Plan != nil:
+		a.Plan = &Plan{Stays: c.Stays, Kept: c.Kept, Flows: c.Flows, Moved: c.Moved, Costs: c.Costs}
+	}
+	if !a.From.single() || !a.To.single() {
+		a.Sentences = s.Settings.Sentence.Combination
+	}
+	return a
+}
+
+// Stand finds out what the number means, which takes comparisons with other words or texts. Notes, View and Table are
+// to be asked for after it. Its errors are those of cmdlib.Comparison.Standing.
+func (a *Comparison) Stand(ctx context.Context) (err error) {
+	if a.Standing, err = a.Of.Standing(ctx); err != nil || a.Sum == nil || a.calibration == nil || !a.Standing.Texts {
 		return err
 	}
-	a.Links = [][2]int{}
-	for _, l := range aligned.Links {
-		a.Links = append(a.Links, [2]int{l.Source, l.Target})
-	}
+	people := a.calibration.At(a.Cosine)
+	a.People, a.Most = &people, a.calibration.Highest
 	return nil
 }
 
 // linked lists the words of two texts that mean the same, without pairs of function words; "" for single words and
 // where nothing is linked.
-func (a *Answer) linked() string {
-	if len(a.Links) == 0 || len(a.From.Terms)+len(a.To.Terms) == 2 {
+func (a *Comparison) linked() string {
+	if len(a.From.Terms)+len(a.To.Terms) == 2 {
 		return ""
 	}
 	var words []string
@@ -128,22 +180,33 @@ func (a *Answer) linked() string {
 }
 
 // Notes are what the number means, a sentence each without a full stop.
-func (a *Answer) Notes() []string {
+func (a *Comparison) Notes() []string {
 	notes := []string{a.Standing.Text(a.From.Text, a.To.Text)}
-	if a.calibration != nil {
+	if a.Sum != nil && a.People != nil {
 		notes = append(notes, a.calibration.Text(a.Cosine))
 	}
 	return notes
 }
 
-// Unknown tells of words that have vectors of their own; "" if there are none.
-func (a *Answer) Unknown() string {
+// Unknown says of words that the space does not know what became of them; "" if there are none.
+func (a *Comparison) Unknown() string {
 	unknown := slices.Concat(a.From.Unknown, a.To.Unknown)
 	slices.Sort(unknown)
-	return strings.Join(slices.Compact(unknown), " ")
+	return unknownWords(slices.Compact(unknown), a.Sum != nil)
 }
 
-// View is an answer as it is shown: on a terminal, a page or in a notebook. Pairs and Sums add up to the cosine.
+// unknownWords says what became of words that the space does not know; "" if there are none.
+func unknownWords(words []string, vectors bool) string {
+	switch {
+	case len(words) == 0:
+		return ""
+	case vectors:
+		return "unknown words have vectors of their own, which only the same word shares: " + strings.Join(words, " ")
+	}
+	return "unknown words are left out: " + strings.Join(words, " ")
+}
+
+// View is a cosine as it is shown. Pairs and Sums add up to it.
 type View struct {
 	Title string `json:"title"`
 	// Pairs are those of words that bring most, Sums what all others bring, what components take, and the cosine.
@@ -162,18 +225,9 @@ type Part struct {
 	Percent *float64 `json:"percent,omitempty"`
 }
 
-// Text is what a part brings, and of how much, as all renderings write it.
-func (p Part) Text() (brings, percent string) {
-	brings, percent = fmt.Sprintf("%.4f", p.Brings), "–"
-	if p.Percent != nil {
-		percent = fmt.Sprintf("%.1f", *p.Percent)
-	}
-	return strings.Replace(brings, "-", "−", 1), strings.Replace(percent, "-", "−", 1)
-}
-
-// View shows the n pairs of words that bring most, what all
-// others bring, and what components take: they sum to the cosine.
-func (a *Answer) View(n int) *View {
+// View shows the n pairs of words that bring most, what all others bring, and what components take. It is of a
+// comparison of vectors, and panics for another one.
+func (a *Comparison) View(n int) *View {
 	v := &View{Title: fmt.Sprintf("%q and %q: cosine %.4f, distance %.4f",
 		a.From.Text, a.To.Text, a.Cosine, a.Distance)}
 	part := func(from, to string, value float64) Part {
@@ -184,8 +238,8 @@ func (a *Answer) View(n int) *View {
 		}
 		return p
 	}
-	top := a.cosine.Largest(n)
-	rest := a.cosine.PairsAmount()
+	top := a.Of.Largest(n)
+	rest := a.Of.PairsAmount()
 	for _, at := range top {
 		value := a.Pairs[at[0]][at[1]]
 		rest -= value
@@ -203,30 +257,40 @@ func (a *Answer) View(n int) *View {
 		v.Notes = append(v.Notes,
 			"One pair of words explains nothing: the method average shows which contexts both have.")
 	}
-	if note := a.linked(); note != "" {
-		v.Notes = append(v.Notes, note)
-	}
-	for _, note := range a.Notes() {
-		v.Notes = append(v.Notes, strings.ToUpper(note[:1])+note[1:]+".")
-	}
-	if unknown := a.Unknown(); unknown != "" {
-		v.Notes = append(v.Notes,
-			"Unknown words have vectors of their own, which only the same word shares: "+unknown+".")
+	for _, note := range append([]string{a.linked()}, append(a.Notes(), a.Unknown())...) {
+		if note != "" {
+			v.Notes = append(v.Notes, sentence(note))
+		}
 	}
 	return v
 }
 
-// Columns are the headers of the columns of a view.
-func Columns() []string { return []string{"word", "and", "brings", "% of the cosine"} }
+// sentence is a note with a capital letter and a full stop.
+func sentence(note string) string {
+	return strings.ToUpper(note[:1]) + strings.TrimSuffix(note[1:], ".") + "."
+}
 
-// Table is the view for a terminal.
-func (a *Answer) Table(n int) *render.Table {
-	v, columns := a.View(n), Columns()
+// Table shows the number, what it is made of, and what it means: of a cosine the n pairs of words that bring most; of
+// the transport of two single words the plan between their contexts, of that of texts its largest flows. It is of what
+// Explain returns.
+func (a *Comparison) Table(n int) *render.Table {
+	explains := "It explains what repro distance prints with --method " + a.Method
+	switch {
+	case a.Sum != nil:
+		return a.View(n).Table(fmt.Sprintf("%s: %.6g, 1 − the cosine.", explains, a.Distance))
+	case a.From.single() && a.To.single():
+		return a.planTable(explains + ".")
+	}
+	return a.flowTable(explains + ".")
+}
+
+// Table shows the view, with more notes before its own.
+func (v *View) Table(notes ...string) *render.Table {
 	t := &render.Table{
-		ID: "pairs", Label: columns[0], Title: v.Title, Notes: v.Notes,
+		ID: "pairs", Label: "word", Title: v.Title, Notes: append(notes, v.Notes...),
 		Columns: []render.Column{
-			{Name: columns[1], Unmarked: true}, {Name: columns[2], Digits: 4, Unmarked: true},
-			{Name: columns[3], Digits: 1, Unmarked: true},
+			{Name: "and", Unmarked: true}, {Name: "brings", Digits: 4, Unmarked: true},
+			{Name: "% of the cosine", Digits: 1, Unmarked: true},
 		},
 	}
 	block := func(title string, parts []Part) {

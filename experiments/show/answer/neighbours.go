@@ -1,0 +1,87 @@
+package answer
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/search"
+	"contextmover/experiments/show/render"
+)
+
+// Neighbours are the words nearest to a word or text.
+type Neighbours struct {
+	Text string `json:"text"`
+	*cmdlib.Neighbours
+	// Sentences says how a method of transport combined the words of a longer text; empty for single words.
+	Sentences cmdlib.Combination `json:"sentences,omitempty"`
+
+	vectors bool
+}
+
+// Nearest returns the n words nearest to a word or text. Its errors are those of cmdlib.Space.Neighbours.
+func Nearest(ctx context.Context, s *cmdlib.Space, text string, n int) (*Neighbours, error) {
+	found, err := s.Neighbours(ctx, text, n)
+	if err != nil {
+		return nil, err
+	}
+	a := &Neighbours{Text: text, Neighbours: found, vectors: s.ByVectors(text)}
+	if !a.vectors && len(found.Words)+len(found.Unknown) != 1 {
+		a.Sentences = s.Settings.Sentence.Combination
+	}
+	return a, nil
+}
+
+// Left says of words that the space does not know what became of them; "" if there are none.
+func (a *Neighbours) Left() string { return unknownWords(a.Unknown, a.vectors) }
+
+// Table shows the words and how far they are.
+func (a *Neighbours) Table() *render.Table {
+	t := &render.Table{ID: "neighbours", Label: "word", Title: fmt.Sprintf("Nearest to %q by %s", a.Text, a.Method),
+		Columns: []render.Column{{Name: "distance", Digits: 4, Unmarked: true}}}
+	if left := a.Left(); left != "" {
+		t.Notes = append(t.Notes, sentence(left))
+	}
+	for i, n := range a.Nearest {
+		t.Add("", render.Row{Key: n.Word, Label: n.Word, Cells: []render.Cell{{Value: &a.Nearest[i].Distance}}})
+	}
+	return t
+}
+
+// Found are the sentences or documents nearest to a query.
+type Found struct {
+	Query  string `json:"query"`
+	Method string `json:"method"`
+	*search.Found
+}
+
+// Left says of words that the space does not know what became of them; "" if there are none.
+func (a *Found) Left() string { return unknownWords(a.Unknown, false) }
+
+// Table shows each sentence with its place and how far it is, of documents the title and the nearest sentence.
+func (a *Found) Table() *render.Table {
+	t := &render.Table{ID: "found", Label: "sentence", Title: fmt.Sprintf("Nearest to %q by %s", a.Query, a.Method)}
+	documents := len(a.Nearest) > 0 && a.Nearest[0].Document != nil
+	if documents {
+		t.Plain("", 0, "document")
+	}
+	t.Plain("", 0, "where")
+	t.Plain("", 4, "distance")
+	for i, h := range a.Nearest {
+		var cells []render.Cell
+		where := fmt.Sprintf("%s:%d", h.Path, h.Number)
+		if d := h.Document; documents {
+			cells, where = append(cells, render.Cell{Text: d.Title}), fmt.Sprintf("%s:%d-%d", h.Path, d.First, d.Last)
+		}
+		t.Add("", render.Row{
+			Key: strconv.Itoa(i), Label: h.Text,
+			Cells: append(cells, render.Cell{Text: where}, render.Cell{Value: &a.Nearest[i].Distance}),
+		})
+	}
+	if left := a.Left(); left != "" {
+		t.Notes = append(t.Notes, sentence(left))
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("%d sentences are compared.", a.Compared))
+	return t
+}
