@@ -348,7 +348,7 @@ func TestTexts(t *testing.T) {
 		{"barycenter --debiased", func() (*batch.Batch, error) {
 			return batch.Histograms(debiased, at("texts"), filepath.Join(at("want"), "barycenters.npy"))
 		}},
-		{"neighbours -n 2", func() (*batch.Batch, error) { return batch.Neighbours(space, at("texts"), 2, at("want")) }},
+		{"neighbours -n 2", func() (*batch.Batch, error) { return batch.Neighbours(space.ByTransport(), at("texts"), 2, at("want")) }},
 		{"search -n 2 --in index", func() (*batch.Batch, error) {
 			return batch.Search(x, space, search.Options{N: 2}, at("texts"), at("want"))
 		}},
