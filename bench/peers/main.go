@@ -3,7 +3,6 @@
 //	peers ot          solves one task of peers.py or exact.py and times it: a JSON object on stdin, one on stdout
 //	peers space       prints the cost of the built-in space and histograms of words and sentences: a JSON object
 //	peers wmd         computes the word mover's distance of the pairs of a set, for peers.py
-//	peers sent2vec    trains Sent2vec beside the authors' program, see sent2vec.sh
 package main
 
 import (
@@ -46,7 +45,7 @@ type answer struct {
 }
 
 var commands = map[string]func(ctx context.Context, args []string) error{
-	"ot": transport, "space": printSpace, "wmd": wordMover, "sent2vec": trainSent2vec,
+	"ot": transport, "space": printSpace, "wmd": wordMover,
 }
 
 func main() {
@@ -56,7 +55,7 @@ func main() {
 	}
 	command := commands[name]
 	if command == nil {
-		fmt.Fprintf(os.Stderr, "peers: expected ot, space, wmd or sent2vec, not %q\n", name)
+		fmt.Fprintf(os.Stderr, "peers: expected ot, space or wmd, not %q\n", name)
 		os.Exit(2)
 	}
 	if err := command(context.Background(), os.Args[2:]); err != nil {

@@ -83,12 +83,14 @@ func (f *Fetcher) Copy(ctx context.Context, from string, files []File) (got int,
 	}
 	for _, file := range still {
 		other := fullPath(from, file.Path)
-		if info, err := os.Stat(other); err != nil || !info.Mode().IsRegular() || source.has(file) {
+		info, err := os.Stat(other)
+		if err != nil || !info.Mode().IsRegular() || source.has(file) {
 			lacking = append(lacking, file)
 			continue
 		}
 		failed = errors.Join(failed, &FetchError{Path: file.Path, Problem: fmt.Sprintf("%s has not the SHA-256 "+
-			"%.12s…: it is another version, and was not copied", other, file.SHA256)})
+			"%.12s…: of %d bytes, expected %d, it is another version or cut short, and was not copied",
+			other, file.SHA256, info.Size(), file.Bytes)})
 	}
 	return got, lacking, failed
 }

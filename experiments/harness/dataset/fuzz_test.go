@@ -31,3 +31,20 @@ func FuzzDeclaration(f *testing.F) {
 		}
 	})
 }
+
+// FuzzAuthorsList: whatever a list says, files stay within its folder.
+func FuzzAuthorsList(f *testing.F) {
+	f.Add(strings.Repeat("0", 64) + "\t12\tclusters_3/centroids.npy\n")
+	f.Add(strings.Repeat("0", 64) + "\t-1\t../vocab.txt\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		files, err := parseAuthorsList(text, "authors/books/")
+		if err != nil && (err.Line < 1 || err.Problem == "") {
+			t.Errorf("error without a line or a problem: %v", err)
+		}
+		for _, file := range files {
+			if !strings.HasPrefix(file.Path, "authors/books/") || file.Bytes < 0 {
+				t.Errorf("%q: %+v", text, file)
+			}
+		}
+	})
+}

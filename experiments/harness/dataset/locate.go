@@ -29,9 +29,13 @@ func (e *MissingError) Error() string {
 	}
 	hint := "name the folder with --data DIR or the variable CONTEXTMOVER_DATA, or fill it: `repro data fetch " +
 		"--profile NAME` gets all that a profile reads, `repro data fetch --from DIR` copies what you have"
-	// These are published nowhere: they are computed from published weights.
-	if slices.ContainsFunc(e.Files, func(f string) bool { return strings.HasPrefix(f, "encoders/") }) {
-		hint += "; `bench/encoders.sh DIR` makes what is in encoders/"
+	// These are in no place that fetch knows.
+	for folder, made := range map[string]string{
+		"encoders/": "`bench/encoders.sh DIR` makes what is in encoders/", "authors/": fromAuthors,
+	} {
+		if slices.ContainsFunc(e.Files, func(f string) bool { return strings.HasPrefix(f, folder) }) {
+			hint += "; " + made
+		}
 	}
 	if e.Dir == "" {
 		return fmt.Sprintf("dataset: no data folder is known, so these are missing: %s; %s", list, hint)

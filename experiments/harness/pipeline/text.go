@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -18,8 +19,8 @@ func (w *Workspace) text(ctx context.Context) (corpus.Text, error) {
 	var files []string
 	var err error
 	switch w.Profile.Corpus.Kind {
-	case profile.KindNone:
-		err = w.Profile.Errorf("corpus.kind", "%q, and so no text to read", profile.KindNone)
+	case profile.KindNone, profile.KindAuthors:
+		err = w.Profile.Errorf("corpus.kind", "%q, and so no text to read", w.Profile.Corpus.Kind)
 	case profile.KindPrepared:
 		var dir string
 		if dir, err = store.Get(ctx, w.Store, w.preparedNode()); err == nil {
@@ -54,6 +55,8 @@ func (w *Workspace) textFiles() []string {
 		return []string{"corpus.txt"}
 	case profile.KindNone:
 		return nil
+	case profile.KindAuthors:
+		return []string{path.Join(w.authors(), dataset.AuthorsList)}
 	}
 	return w.Profile.Corpus.Files[:w.used()]
 }
@@ -118,6 +121,8 @@ func TextFiles(p *profile.Profile) (names []string, err error) {
 	switch p.Corpus.Kind {
 	case profile.KindFiles:
 		names = slices.Clone(p.Corpus.Files)
+	case profile.KindAuthors:
+		names = AuthorsFiles(p)
 	case profile.KindPrepared:
 		for _, s := range sources(p.Corpus) {
 			files, err := rawText(p, s)

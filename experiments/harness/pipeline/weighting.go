@@ -56,12 +56,18 @@ func (w *Workspace) readProbability(ctx context.Context, m method.Marginal) ([]f
 		}
 		return listShares(v, path)
 	case method.OfCounts:
+		if given, err := w.givenSums(ctx, "counts"); given != nil || err != nil {
+			return given, err
+		}
 		counts, err := w.Counts(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return rowSums(counts, v.Len())
 	case method.OfPPMI:
+		if given, err := w.givenSums(ctx, associationsOf(marginalPPMI)); given != nil || err != nil {
+			return given, err
+		}
 		m, err := w.Associations(ctx, marginalPPMI)
 		if err != nil {
 			return nil, err

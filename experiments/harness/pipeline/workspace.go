@@ -227,6 +227,9 @@ func (w *Workspace) vocabularyNode() store.Node[lexicon] {
 		Make: func(ctx context.Context) (v lexicon, err error) {
 			progress, finish := w.Step("vocabulary")
 			defer finish()
+			if w.authors() != "" {
+				return w.givenWords(ctx)
+			}
 			text, err := w.text(ctx)
 			if err != nil {
 				return v, err
@@ -296,6 +299,10 @@ func (w *Workspace) CountsNode() store.Node[*sppmi.Counts] {
 			return err
 		},
 		Make: func(ctx context.Context) (*sppmi.Counts, error) {
+			if w.authors() != "" {
+				given, err := givenMatrix[float64](ctx, w, "counts")
+				return &sppmi.Counts{Matrix: given}, err
+			}
 			v, err := w.Vocabulary(ctx)
 			if err != nil {
 				return nil, err
@@ -326,6 +333,9 @@ func (w *Workspace) AssociationsNode(p sppmi.Params) store.Node[*sppmi.Matrix] {
 	return known(w, fmt.Sprintf("associations %+v", p), store.Node[*sppmi.Matrix]{
 		Name: "associations", Version: 1, Params: p, Inputs: []store.Input{w.CountsNode()},
 		Make: func(ctx context.Context) (*sppmi.Matrix, error) {
+			if w.authors() != "" {
+				return givenMatrix[float32](ctx, w, associationsOf(p))
+			}
 			counts, err := store.Get(ctx, w.Store, w.CountsNode())
 			if err != nil {
 				return nil, err
@@ -356,6 +366,9 @@ func (w *Workspace) ClustersNode(p ClusterParams) store.Node[*cluster.Result] {
 			}
 		},
 		Make: func(ctx context.Context) (*cluster.Result, error) {
+			if given, err := w.givenClusters(ctx, p); given != nil || err != nil {
+				return given, err
+			}
 			vectors, err := w.VectorsOf(ctx, p.vectors())
 			if err != nil {
 				return nil, err
@@ -399,6 +412,9 @@ func (w *Workspace) EstimatesNode(p EstimateParams) store.Node[*estimate.Estimat
 	return known(w, fmt.Sprintf("estimates %+v", p), store.Node[*estimate.Estimates]{
 		Name: "estimates", Version: 1, Params: p, Inputs: []store.Input{w.CountsNode(), w.ClustersNode(p.Clusters)},
 		Make: func(ctx context.Context) (*estimate.Estimates, error) {
+			if given, err := w.givenHistograms(ctx, p); given != nil || err != nil {
+				return given, err
+			}
 			clusters, err := w.Clusters(ctx, p.Clusters)
 			if err != nil {
 				return nil, err

@@ -135,7 +135,7 @@ func (c *checker) check() {
 }
 
 func (c *checker) corpus(s Corpus) {
-	c.oneOf("corpus.kind", s.Kind, []string{KindMiniWorld, KindPrepared, KindFiles, KindNone})
+	c.oneOf("corpus.kind", s.Kind, []string{KindMiniWorld, KindPrepared, KindFiles, KindNone, KindAuthors})
 	switch s.Kind {
 	case KindMiniWorld:
 		c.atLeast("corpus.tokens", s.Tokens, 1)
@@ -154,7 +154,7 @@ func (c *checker) corpus(s Corpus) {
 		if !s.Tokenised {
 			c.fail("corpus.tokenised", "false, but what is prepared is tokenised already: expected true")
 		}
-	case KindFiles:
+	case KindFiles, KindAuthors:
 		if len(s.Files) == 0 {
 			c.fail("corpus.files", "no files, expected at least one")
 		}

@@ -38,7 +38,7 @@ func row(t *testing.T, p *Profile, id string) Row {
 }
 
 func TestNames(t *testing.T) {
-	if got := Names(); !slices.Equal(got, []string{"alignment", "best", "documents", "encoders", "mini", "open", "paper", "patterns", "sample", "systems"}) {
+	if got := Names(); !slices.Equal(got, []string{"alignment", "authors", "best", "documents", "encoders", "mini", "open", "paper", "patterns", "sample", "systems"}) {
 		t.Errorf("embedded profiles %v", got)
 	}
 	for _, name := range Names() {

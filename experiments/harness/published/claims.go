@@ -48,6 +48,8 @@ const (
 	OnOurCorpus Basis = "on our corpus"
 	// InKind: vectors of another kind.
 	InKind Basis = "in kind"
+	// OnTheirs: the vectors that the authors published, in the profile that reads these.
+	OnTheirs Basis = "on the authors' vectors"
 )
 
 // Statistic is what a test computes from our numbers.

@@ -220,7 +220,7 @@ func (p Page) view() (*view, error) {
 
 func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 	v := &verdictView{
-		Report: r, Tolerance: verdict.Tolerance, HowDecided: verdict.HowDecided,
+		Report: r, Tolerance: verdict.Tolerance, HowDecided: r.HowDecided(),
 		Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart()),
 		Why: causes(effects),
 	}

@@ -56,7 +56,8 @@ type Outcome struct {
 	Size      Decision `json:"size,omitempty"`
 	// Basis is what stands in for the vectors that the claim is about, "" where it is about
 	// none or there is no decision.
-	Basis published.Basis `json:"basis,omitempty"`
+	Basis   published.Basis `json:"basis,omitempty"`
+	stoodIn bool            // a row with other vectors took the place of one of the claim's own
 	// Verdict is Decision with its basis, and says where it is lost to Holm's correction.
 	Verdict string `json:"verdict"`
 	// Refused: a comparison was unfair to the side that was not tuned, or hardly.
@@ -75,7 +76,8 @@ type Outcome struct {
 const level = 0.05
 
 // claims tests all claims.
-func (o ours) claims() []Claim {
+// On the files of the paper's authors nothing stands in for their vectors, but what does so for others.
+func (o ours) claims(onTheirs bool) []Claim {
 	var all []Claim
 	for _, p := range published.Claims() {
 		c := Claim{ID: p.ID, Text: p.Text, Kind: p.Kind, Stated: p.Numbers, Where: p.Source, Remark: p.Remark}
@@ -93,6 +95,13 @@ func (o ours) claims() []Claim {
 			}
 		}
 		all = append(all, c)
+	}
+	for i := range all {
+		for _, out := range all[i].outcomes() {
+			if onTheirs && out.Basis != "" && !out.stoodIn {
+				out.Basis = published.OnTheirs
+			}
+		}
 	}
 	correct(all)
 	return all
@@ -144,7 +153,7 @@ func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, te
 	} else {
 		out.Evidence = strings.Join(evidence, "; ")
 		out.Basis = basis(p, variant)
-		if slices.ContainsFunc(tests, func(x tested) bool { return x.stoodIn }) {
+		if out.stoodIn = slices.ContainsFunc(tests, func(x tested) bool { return x.stoodIn }); out.stoodIn {
 			out.Basis = published.InKind
 		}
 		if p.Kind == published.CouldFail {

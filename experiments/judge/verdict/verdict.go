@@ -5,10 +5,12 @@ package verdict
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
 	"contextmover/internal/elementary"
@@ -127,13 +129,17 @@ func (o ours) find(a published.Address, variant string) *quantity {
 	return nil
 }
 
+// onAuthorsFiles finds in settings, as TOML, that they are on the files of the paper's authors.
+var onAuthorsFiles = regexp.MustCompile(`(?m)^kind = ["']` + profile.KindAuthors + `["']$`)
+
 // Judge compares the results of a profile with everything the paper printed.
-func Judge(profile string, all []*results.Result) *Report {
+func Judge(name string, all []*results.Result) *Report {
 	o := collect(all)
-	r := &Report{Profile: profile, Claims: o.claims(), Seen: WhatWasSeen()}
+	theirs := slices.ContainsFunc(all, func(r *results.Result) bool { return onAuthorsFiles.MatchString(r.Settings) })
+	r := &Report{Profile: name, Claims: o.claims(theirs), Seen: WhatWasSeen()}
 	for i := range r.Claims {
 		if r.Claims[i].Decision != NotTestable {
-			r.Claims[i].Profile = profile
+			r.Claims[i].Profile = name
 		}
 	}
 	for _, id := range published.IDs() {
@@ -163,7 +169,12 @@ func Judge(profile string, all []*results.Result) *Report {
 	for _, cells := range [][]Cell{r.Cells, r.Text} {
 		for i := range cells {
 			if cells[i].Source != "" {
-				cells[i].Profile = profile
+				cells[i].Profile = name
+			}
+			for _, from := range []published.Source{published.FromCorpus, published.FromVectors} {
+				if theirs {
+					cells[i].Reason = strings.Replace(cells[i].Reason, circumstance(from), "", 1)
+				}
 			}
 		}
 	}

@@ -124,7 +124,7 @@ const Tolerance = "Within tolerance: ours differs by at most one unit of the las
 func (r *Report) Markdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# What became of the paper's claims and numbers (%s)\n\n%s\n\n", r.Profile, r.Totals)
-	b.WriteString("## Claims\n\n" + HowDecided + "\n\n")
+	b.WriteString("## Claims\n\n" + r.HowDecided() + "\n\n")
 	r.markdownClaims(&b)
 	b.WriteString("\n## Numbers\n\n" + Tolerance + "\n\n| table |")
 	for _, v := range Verdicts() {
@@ -231,7 +231,14 @@ const HowAgreed = "By QRA++ (Belz 2025). CV* is the coefficient of variation of 
 	"ours. The last column counts the claims about a table that could have failed, and of them those that hold."
 
 // HowDecided says what the decisions on claims mean.
-const HowDecided = "A claim that could have failed is tested by a paired bootstrap over test items and seeds: " +
+func (r *Report) HowDecided() string {
+	if slices.ContainsFunc(r.Claims, func(c Claim) bool { return c.Basis == published.OnTheirs }) {
+		return strings.Replace(howDecided, "No decision is on", "On the authors' vectors:", 1)
+	}
+	return howDecided
+}
+
+const howDecided = "A claim that could have failed is tested by a paired bootstrap over test items and seeds: " +
 	"it holds if the 95 % interval lies within what it says, fails if it lies outside, and else is undecided. " +
 	"A claim with a size is also judged by its direction alone; \"about 10 %\" allows from half to twice that. " +
 	"Holm's correction (1979) keeps the probability of any wrong verdict at 5 %, for the paper's settings and " +

@@ -120,6 +120,7 @@ type Result struct {
 // Compute scores all rows on all sets of pairs of terms (section 5.2 of the paper).
 // Terms of several words are looked up as they are, and so are nearly always unknown.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
+	w = w.OnTerms()
 	p := w.Profile.Hypernymy
 	h := &Result{
 		Sets: p.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(w), Transposed: transposedRow(w),
@@ -316,7 +317,7 @@ func choose(ctx context.Context, w *pipeline.Workspace) (chosen []Row, tried []T
 func baselineRows(w *pipeline.Workspace) []Row {
 	all := associated(w.Profile.Hypernymy.Baselines)
 	overlaps := associated{Smoothing: all.Smoothing, Shift: all.Shift}
-	return []Row{
+	rows := []Row{
 		{"chance", "chance", chance{}},
 		{"frequency", "log frequency difference", frequency{}},
 		{"cosine", "cosine", cosine{}},
@@ -324,6 +325,10 @@ func baselineRows(w *pipeline.Workspace) []Row {
 		{"invCL", "invCL", invCL{overlaps}},
 		{"SLQS", "SLQS", slqs{all}},
 	}
+	if w.Profile.Corpus.Kind == profile.KindAuthors { // who give neither singular vectors nor, it may be, counts
+		rows = slices.DeleteFunc(rows, func(r Row) bool { return r.Key == "cosine" || r.Key == "SLQS" })
+	}
+	return rows
 }
 
 const hendersonKey = "D_Hend"

@@ -13,6 +13,7 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/repro/cli"
 )
@@ -166,33 +167,59 @@ func (c *DataFetch) Validate() error {
 	return nil
 }
 
-// chosen returns the files that are asked for.
-func (c *DataFetch) chosen() ([]dataset.File, error) {
+// chosen returns the files that are asked for, and which of those of the paper's authors the profile needs.
+func (c *DataFetch) chosen() (files []dataset.File, p *profile.Profile, err error) {
 	if c.Profile == "" {
 		files, err := dataset.Choose(c.Files...)
 		if err != nil {
-			return nil, cli.BadUsage("%w", err)
+			return nil, nil, cli.BadUsage("%w", err)
 		}
-		return files, nil
+		return files, new(profile.Profile), nil
 	}
-	p, err := profile.Load(c.Profile, nil)
+	p, err = profile.Load(c.Profile, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	names, err := experiments.Files(p, true, experiments.Experiments()...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	// Files of one's own are nowhere to be had.
 	names = slices.DeleteFunc(names, func(name string) bool { _, known := dataset.Lookup(name); return !known })
 	if len(names) == 0 {
-		return nil, nil
+		return nil, p, nil
 	}
-	return dataset.Choose(names...)
+	files, err = dataset.Choose(names...)
+	return files, p, err
+}
+
+// copyAuthors copies the files of the paper's authors that a profile is on from a folder that has them converted.
+func (c *DataFetch) copyAuthors(e *cli.Env, f *dataset.Fetcher, p *profile.Profile) error {
+	var files []dataset.File
+	for _, folder := range p.Corpus.Files {
+		given, err := dataset.AuthorsFiles(c.From, folder)
+		if err != nil {
+			return err
+		}
+		files = append(files, given...)
+	}
+	got, lacking, err := f.Copy(e, c.From, files)
+	if err != nil && (e.Err() != nil || !errors.Is(err, dataset.ErrData)) {
+		return errors.Join(e.Err(), err)
+	}
+	fmt.Fprintf(e.Out, "%d files of the authors are new in %s; repro data fetch --profile %s gets the others\n",
+		got, c.Data, p.Name)
+	for _, file := range lacking {
+		slog.Error("not there, though listed", "file", file.Path, "folder", c.From)
+	}
+	if err := report(err, len(lacking)); err != nil {
+		return err
+	}
+	return dataset.CheckPresent(c.Data, pipeline.AuthorsFiles(p)...)
 }
 
 func (c *DataFetch) Run(e *cli.Env) error {
-	files, err := c.chosen()
+	files, p, err := c.chosen()
 	if err != nil {
 		return err
 	}
@@ -205,6 +232,12 @@ func (c *DataFetch) Run(e *cli.Env) error {
 		return nil
 	}
 	f := &dataset.Fetcher{Dir: c.Data, Mirror: c.Mirror}
+	if c.From != "" && len(pipeline.AuthorsFiles(p)) > 0 {
+		return c.copyAuthors(e, f, p)
+	}
+	if missing := dataset.CheckPresent(c.Data, pipeline.AuthorsFiles(p)...); missing != nil {
+		slog.Warn(missing.Error())
+	}
 	if c.From != "" {
 		return c.copy(e, f, files)
 	}
