@@ -125,7 +125,7 @@ func TestEstimateInAPackedSpace(t *testing.T) {
 // topicsNear counts the topics of the words nearest to a text.
 func topicsNear(t *testing.T, s *cmdlib.Space, text string, n int) map[byte]int {
 	t.Helper()
-	near, err := s.Neighbours(t.Context(), text, n)
+	near, err := s.ByTransport().Neighbours(t.Context(), text, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestLearn(t *testing.T) {
 	if err != nil || !slices.Equal(sentence.Words, []string{"zyx", "new york"}) || !slices.Equal(sentence.Unknown, []string{"in"}) {
 		t.Errorf("%+v, %v", sentence, err)
 	}
-	x, err := known.Explain(t.Context(), "new york", "zyx", 3)
+	x, err := known.ByTransport().Explain(t.Context(), "new york", "zyx", 3)
 	if err != nil || len(x.From.Contexts[0].Sources) == 0 || x.From.Contexts[0].Sources[0].Word[0] != 'a' {
 		t.Errorf("%+v, %v", x, err)
 	}

@@ -22,7 +22,7 @@ func TestOpenSpace(t *testing.T) {
 	if !slices.Equal(s.Words, v.Words) || s.Cost.K != 20 || s.Dim != 20 || s.Settings.SPPMI.Shift != w.Profile.Space.Row().Histograms().Shift {
 		t.Errorf("%d words, %d bins, dimension %d, %+v", len(s.Words), s.Cost.K, s.Dim, s.Settings)
 	}
-	e, err := s.Explain(t.Context(), s.Words[30], s.Words[40], 3)
+	e, err := s.ByTransport().Explain(t.Context(), s.Words[30], s.Words[40], 3)
 	if err != nil || len(e.Flows) != 3 || len(e.From.Contexts[0].Sources) == 0 {
 		t.Errorf("explanation %+v, %v", e, err)
 	}
