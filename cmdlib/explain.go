@@ -137,15 +137,6 @@ func (d *describer) largest(size, n int, value func(i int) float64) (at []int) {
 // nameWords is the number of words in the name of a context.
 const nameWords = 3
 
-// single returns the id of text as a word with an estimate, or −1.
-func (s *Space) single(text string) int32 {
-	id, err := s.lookUp(text)
-	if err != nil {
-		return -1
-	}
-	return id
-}
-
 // brought says what brought the mass of a side to a bin.
 func (s *Space) brought(side *Side, bin int) ([]Source, error) {
 	if len(side.Words) == 1 {

@@ -12,10 +12,9 @@ import (
 // textCanvas collects where text stands on the page.
 type textCanvas struct {
 	recorder.Canvas
-	at     []affine
-	texts  []string
-	boxes  []vg.Rectangle
-	shadow bool
+	at    []affine
+	texts []string
+	boxes []vg.Rectangle
 }
 
 // affine maps (x, y) to (a x + b y + e, c x + d y + f).
