@@ -10,10 +10,10 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/scratch"
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/bounded"
 	"contextmover/internal/parallel"
+	"contextmover/internal/scratch"
 )
 
 // recordSize is the size of a record of cooccurrence.bin: the ids of word and context,

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"slices"
 
-	"contextmover/cmdlib/scratch"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
 	"contextmover/internal/parallel"
+	"contextmover/internal/scratch"
 )
 
 // Encoded is a text as numbers, on disk.

@@ -135,7 +135,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("%s: %v", format, err)
 			}
 			same(t, got, v)
-			if got, err = ReadAs(t.Context(), path, format); err != nil {
+			if got, err = readAs(t.Context(), path, format); err != nil {
 				t.Fatal(err)
 			}
 			same(t, got, v)
@@ -302,7 +302,7 @@ func TestVariants(t *testing.T) {
 			t.Errorf("%s: words %q, components %v", c.name, v.Words, v.Data)
 		}
 	}
-	v, err := ReadAs(t.Context(), file(t, []byte("1 2\n3 4\n5 6\n")), GloVe)
+	v, err := readAs(t.Context(), file(t, []byte("1 2\n3 4\n5 6\n")), GloVe)
 	if err != nil || v.Len() != 3 || v.Dim != 1 {
 		t.Errorf("GloVe of one component: %v, error %v", v, err)
 	}
@@ -356,10 +356,10 @@ func TestErrors(t *testing.T) {
 	if _, err := Read(t.Context(), filepath.Join(t.TempDir(), "absent")); err == nil {
 		t.Error("read a file that does not exist")
 	}
-	if _, err := ReadAs(t.Context(), file(t, []byte("a 1\n")), Word2Vec); err == nil || !strings.Contains(err.Error(), "header") {
+	if _, err := readAs(t.Context(), file(t, []byte("a 1\n")), Word2Vec); err == nil || !strings.Contains(err.Error(), "header") {
 		t.Errorf("no header: error %v", err)
 	}
-	if _, err := ReadAs(t.Context(), file(t, []byte("a 1\n")), "csv"); err == nil || !strings.Contains(err.Error(), "unknown format") {
+	if _, err := readAs(t.Context(), file(t, []byte("a 1\n")), "csv"); err == nil || !strings.Contains(err.Error(), "unknown format") {
 		t.Errorf("unknown format: error %v", err)
 	}
 	dir := t.TempDir()

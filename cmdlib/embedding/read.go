@@ -58,10 +58,10 @@ func Read(ctx context.Context, path string) (*Vectors, error) {
 	return decode(ctx, path, content, detect(content))
 }
 
-// ReadAs is Read for a known format; only the compression is found by content. It
+// readAs is Read for a known format; only the compression is found by content. It
 // serves files that look like another format: GloVe text of one component whose
 // first word is an integer begins like a word2vec file.
-func ReadAs(ctx context.Context, path string, format Format) (*Vectors, error) {
+func readAs(ctx context.Context, path string, format Format) (*Vectors, error) {
 	content, err := readAll(ctx, path, bounded.Share(2))
 	if err != nil {
 		return nil, err

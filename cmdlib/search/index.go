@@ -26,7 +26,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"contextmover/cmdlib"
-	"contextmover/cmdlib/mips"
+	"contextmover/cmdlib/search/internal/mips"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 	"contextmover/internal/jsonerror"

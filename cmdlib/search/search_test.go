@@ -18,9 +18,9 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/mips"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
+	"contextmover/cmdlib/search/internal/mips"
 	"contextmover/cmdlib/sentence"
 	"contextmover/internal/disk"
 )

@@ -15,7 +15,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/internal/mapped"
-	"contextmover/cmdlib/mips"
+	"contextmover/cmdlib/search/internal/mips"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 	"contextmover/internal/disk"

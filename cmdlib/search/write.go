@@ -19,7 +19,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/mips"
+	"contextmover/cmdlib/search/internal/mips"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/checksum"
 	"contextmover/internal/disk"

@@ -5,7 +5,7 @@ package sparse
 import (
 	"fmt"
 
-	"contextmover/cmdlib/scratch"
+	"contextmover/internal/scratch"
 )
 
 // Matrix is a sparse Rows×Cols matrix: the non-zeros of row i are

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/scratch"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/scratch"
 )
 
 // sparse returns the non-zeros of a dense matrix.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"contextmover/cmdlib/scratch"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/scratch"
 )
 
 func onDisk(t *testing.T, m *sparse.Matrix[float32]) *sparse.Matrix[float32] {

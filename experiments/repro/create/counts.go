@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/scratch"
 	"contextmover/experiments/repro/cli"
+	"contextmover/internal/scratch"
 	"contextmover/internal/system"
 )
 

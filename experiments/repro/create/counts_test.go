@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/scratch"
+	"contextmover/internal/scratch"
 )
 
 // What fits is in memory; what does not is on disk, if passes over it fit and the

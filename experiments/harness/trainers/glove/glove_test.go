@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/scratch"
 	"contextmover/cmdlib/sparse"
 	"contextmover/experiments/harness/trainers/internal/records"
 	"contextmover/experiments/harness/trainers/internal/trainertest"
+	"contextmover/internal/scratch"
 )
 
 // updates are all implementations that this machine can run; the kernels add theirs.

@@ -10,11 +10,11 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"contextmover/cmdlib/scratch"
 	"contextmover/cmdlib/sparse"
 	"contextmover/experiments/harness/trainers/internal/pages"
 	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
+	"contextmover/internal/scratch"
 )
 
 // A Record is one entry of the matrix.
