@@ -49,7 +49,7 @@ type Stage struct {
 	// matter, their names and values do, as json.Marshal writes them (an int 1 and
 	// a float64 1 are the same).
 	Params any
-	// Inputs are the keys of the artefacts (or other data, see FileKey) that the
+	// Inputs are the keys of the artefacts (or the checksums of other data) that the
 	// stage reads, in the order in which it uses them.
 	Inputs []Key
 	// Size is the number of bytes the artefact will take, 0 if unknown. It is no
@@ -127,16 +127,6 @@ func encode(v any, indent string) ([]byte, error) {
 		return b.Bytes(), nil
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
-// FileKey returns the SHA-256 of a file's contents, as the key of an input that is
-// not an artefact.
-func FileKey(ctx context.Context, path string) (Key, error) {
-	sum, err := checksum.File(ctx, path)
-	if err != nil {
-		return "", fmt.Errorf("store: %w", err)
-	}
-	return Key(sum), nil
 }
 
 // PartKey returns the key of a file of an artefact, with its name as in File, as an input of a

@@ -25,11 +25,6 @@ const (
 	NotTestable Decision = "not testable"
 )
 
-// Decisions lists all decisions on claims.
-func Decisions() []Decision {
-	return []Decision{Holds, Fails, Shown, Reached, Undecided, NotTestable}
-}
-
 // Claim is a claim of the paper, tested under the paper's settings and under others.
 type Claim struct {
 	ID     string         `json:"id"`

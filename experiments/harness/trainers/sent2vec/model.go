@@ -54,9 +54,6 @@ func (m *Model) Word(i int) []float32 { return m.row(i)[:m.Params.Dim] }
 // Gram returns the vector of a bucket.
 func (m *Model) Gram(bucket int) []float32 { return m.row(len(m.Words) + bucket)[:m.Params.Dim] }
 
-// Output returns the vector that word i is predicted with.
-func (m *Model) Output(i int) []float32 { return m.row(m.inputs() + i)[:m.Params.Dim] }
-
 // ID returns the number of a word, and whether it is there.
 func (m *Model) ID(word string) (int32, bool) {
 	id, ok := m.index[word]

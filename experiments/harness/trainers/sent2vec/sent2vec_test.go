@@ -1,8 +1,6 @@
 package sent2vec
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -348,141 +346,21 @@ func TestSentence(t *testing.T) {
 	}
 }
 
-func TestFile(t *testing.T) {
+// The vectors of words are read again from the text file that the original's program writes as well.
+func TestVectors(t *testing.T) {
 	text, v := world(t, 100, 2)
-	for _, ngrams := range []int{1, 2} {
-		p := params()
-		p.NGrams = ngrams
-		m := train(t, text, v, p).Model
-		path := filepath.Join(t.TempDir(), "m.bin")
-		if err := m.Write(t.Context(), path); err != nil {
-			t.Fatal(err)
-		}
-		r, err := Read(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(m.Words, r.Words) || !slices.Equal(m.Counts, r.Counts) || m.Tokens != r.Tokens || !slices.Equal(m.parameters, r.parameters) {
-			t.Errorf("%d-grams: another model after reading", ngrams)
-		}
-
-		// The text file, by way of package embedding.
-		vectors, err := m.Vectors()
-		if err != nil {
-			t.Fatal(err)
-		}
-		path = filepath.Join(t.TempDir(), "m.vec")
-		if err := vectors.WriteWord2Vec(t.Context(), path, false); err != nil {
-			t.Fatal(err)
-		}
-		if again, err := embedding.Read(t.Context(), path); err != nil || !slices.Equal(again.Data, vectors.Data) || !slices.Equal(again.Words, m.Words[1:]) {
-			t.Errorf("other vectors from the text file: %v", err)
-		}
-	}
-}
-
-func small(t testing.TB, p Params) []byte {
-	tr, err := newTrainer([]string{"a", "b"}, []int64{2, 1}, 4, p)
+	m := train(t, text, v, params()).Model
+	vectors, err := m.Vectors()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := tr.encode(context.Background(), &b); err != nil {
+	path := filepath.Join(t.TempDir(), "m.vec")
+	if err := vectors.WriteWord2Vec(t.Context(), path, false); err != nil {
 		t.Fatal(err)
 	}
-	return b.Bytes()
-}
-
-// The original writes rows for n-grams where it has trained words alone, too.
-func TestReadUnusedBuckets(t *testing.T) {
-	p := params()
-	p.Dim, p.Buckets = 2, 3
-	content := small(t, p)
-	read := func() *Model {
-		t.Helper()
-		m, err := decode(t.Context(), bufio.NewReader(bytes.NewReader(content)), int64(len(content)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
+	if again, err := embedding.Read(t.Context(), path); err != nil || !slices.Equal(again.Data, vectors.Data) || !slices.Equal(again.Words, m.Words[1:]) {
+		t.Errorf("other vectors from the text file: %v", err)
 	}
-	want := read()
-	const ngrams = 7 * 4 // where the head has the longest n-gram
-	if content[ngrams] != 2 {
-		t.Fatalf("%d where 2-grams were expected", content[ngrams])
-	}
-	content[ngrams] = 1
-	m := read()
-	for i := range m.Words {
-		if !slices.Equal(m.Word(i), want.Word(i)) || !slices.Equal(m.Output(i), want.Output(i)) {
-			t.Errorf("other vectors of %q", m.Words[i])
-		}
-	}
-}
-
-func TestReadErrors(t *testing.T) {
-	p := params()
-	p.Dim, p.Buckets = 2, 3
-	whole := small(t, p)
-	with := func(at int, x byte) []byte {
-		b := slices.Clone(whole)
-		b[at] = x
-		return b
-	}
-	const words = 14*4 + 8 + 12 + 16 // where the dictionary's words begin
-	for _, c := range []struct {
-		want    string
-		content []byte
-	}{
-		{"head: the file ends here", whole[:20]},
-		{"begins with the number", with(0, 1)},
-		{"version 12", with(4, 12)},
-		{"kind 3", with(36, 3)},
-		{"loss 3", with(32, 3)},
-		{"dim 16711682", with(10, 255)},
-		{"the head announces", with(41, 255)},
-		{"dictionary: the file ends here", whole[:70]},
-		{"expected words alone", with(72, 1)},
-		{"pruned", with(84, 1)},
-		{"the first word is \"<QLACEHOLDER>\"", with(words+1, 'Q')},
-		{"no end within", whole[:words+3]},
-		{"vectors: 0×2, expected 6×2", with(words+13+9+2*11+2, 0)},
-		{"quantised", with(words+13+9+2*11+1, 1)},
-		{"output vectors: row 2 of 3", whole[:len(whole)-1]},
-		{"component 1 is NaN", append(slices.Clone(whole[:len(whole)-2]), 255, 255)},
-		{"more follows", append(slices.Clone(whole), 0)},
-	} {
-		_, err := decode(t.Context(), bufio.NewReader(bytes.NewReader(c.content)), int64(len(whole)))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one with %q", err, c.want)
-		}
-	}
-	if _, err := Read(t.Context(), filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error %v of a missing file", err)
-	}
-}
-
-// A file is read to what is written to the same bytes, or is an error.
-func FuzzDecode(f *testing.F) {
-	p := params()
-	p.Dim, p.Buckets = 2, 3
-	f.Add(small(f, p))
-	p.NGrams = 1
-	f.Add(small(f, p))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		m, err := decode(t.Context(), bufio.NewReader(bytes.NewReader(content)), int64(len(content)))
-		if err != nil {
-			return
-		}
-		var b bytes.Buffer
-		if err := m.encode(t.Context(), &b); err != nil {
-			return // a word with white space
-		}
-		again, err := decode(t.Context(), bufio.NewReader(&b), int64(b.Len()))
-		if err != nil || !slices.Equal(m.parameters, again.parameters) || !slices.Equal(m.Words, again.Words) || m.Params != again.Params {
-			t.Errorf("another model after writing: %v", err)
-		}
-	})
 }
 
 func TestTrainErrors(t *testing.T) {
