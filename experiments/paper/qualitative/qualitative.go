@@ -463,7 +463,7 @@ func nearestByCMD(ctx context.Context, w *pipeline.Workspace, row profile.Row, q
 	defer space.Close()
 	_, finish := w.Step(fmt.Sprintf("neighbours of %q", query))
 	defer finish()
-	found, err := space.Neighbours(ctx, query, n)
+	found, err := space.ByTransport().Neighbours(ctx, query, n)
 	if err != nil {
 		return nil, err
 	}

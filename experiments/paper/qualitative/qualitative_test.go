@@ -2,6 +2,7 @@ package qualitative
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/ot"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/pipelinetest"
 	"contextmover/experiments/harness/profile"
@@ -97,9 +99,52 @@ func TestQualitative(t *testing.T) {
 	if len(n.CoMB) != 10 || len(n.SIF) != 10 || n.SIF[0] != "sport" && n.SIF[0] != "favorite" && n.SIF[0] != "my" {
 		t.Errorf("neighbours %v", n)
 	}
+	if want := nearestByTransport(t, w, n.Query, len(n.CoMB)); !slices.Equal(n.CoMB, want) {
+		t.Errorf("neighbours of the barycenter %v, by transport to every word %v", n.CoMB, want)
+	}
 	if tables := q.Tables(w); len(tables) != 4 {
 		t.Errorf("%d tables", len(tables))
 	}
+}
+
+// nearestByTransport solves the problems of a text with all words.
+func nearestByTransport(t *testing.T, w *pipeline.Workspace, query string, n int) (words []string) {
+	t.Helper()
+	row, ok := w.Profile.Row("comb")
+	if !ok {
+		t.Fatal("no row comb")
+	}
+	s, _, err := w.OpenSpaceOf(t.Context(), row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	text, err := s.Sentence(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := ot.Histograms{K: s.Cost.K, Data: slices.Clone(text.Histogram)}
+	var pairs []ot.Pair
+	var known []string
+	for id, word := range s.Words {
+		if h, err := s.Row(int32(id)); err == nil && s.Has(word) {
+			known, rows.Data = append(known, word), append(rows.Data, h...)
+			pairs = append(pairs, ot.Pair{Source: 0, Target: int32(len(known))})
+		}
+	}
+	results, err := s.Transport(t.Context(), rows, pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := make([]int, len(known))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(results[i].Cost, results[j].Cost) })
+	for _, i := range order[:n] {
+		words = append(words, known[i])
+	}
+	return words
 }
 
 // A flipped bit in the space that neighbours are made from does not reach them: another process, which
