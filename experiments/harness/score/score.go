@@ -199,13 +199,6 @@ func draw(sample []int, seed uint64, d int) {
 	}
 }
 
-// PearsonDraws returns what Draws does for the statistic 100·Pearson of x and y, NaN where a sample
-// of one of them is constant, on all processors. Its errors are those of Pearson for values that are too few or not
-// finite, and that of ctx.
-func PearsonDraws(ctx context.Context, x, y []float64, draws int, seed uint64) ([]float64, error) {
-	return NewSampler(len(x), seed).PearsonDraws(ctx, x, y, draws)
-}
-
 // A Sampler keeps the samples that Draws takes of n items with a seed, 2n bytes each, for callers that need many
 // statistics of them. Of more than 65,536 items it makes them again each time. Its methods may be called concurrently.
 type Sampler struct {
@@ -246,7 +239,9 @@ func (s *Sampler) samples(ctx context.Context, draws int) ([][]uint16, error) {
 	return s.kept[:draws:draws], nil
 }
 
-// PearsonDraws is the function of that name. It panics unless x and y have n values.
+// PearsonDraws returns what Draws does for the statistic 100·Pearson of x and y, NaN where a sample of one of them is
+// constant, on all processors. Its errors are those of Pearson for values that are too few or not finite, and that of
+// ctx. It panics unless x and y have n values.
 func (s *Sampler) PearsonDraws(ctx context.Context, x, y []float64, draws int) ([]float64, error) {
 	if len(x) != s.n || len(y) != s.n {
 		panic(fmt.Sprintf("score: %d and %d values, samples of %d", len(x), len(y), s.n))

@@ -189,7 +189,7 @@ func TestPearsonDraws(t *testing.T) {
 			}
 			x, y = append(x, c.shift+c.scale*v), append(y, v+random.NormFloat64())
 		}
-		got, err := PearsonDraws(t.Context(), x, y, 300, 9)
+		got, err := NewSampler(len(x), 9).PearsonDraws(t.Context(), x, y, 300)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,10 +220,10 @@ func TestPearsonDraws(t *testing.T) {
 			}
 		}
 	}
-	if draws, err := PearsonDraws(t.Context(), []float64{1, 1}, []float64{1, 2}, 5, 1); err != nil || len(draws) != 5 || !math.IsNaN(draws[4]) {
+	if draws, err := NewSampler(2, 1).PearsonDraws(t.Context(), []float64{1, 1}, []float64{1, 2}, 5); err != nil || len(draws) != 5 || !math.IsNaN(draws[4]) {
 		t.Errorf("correlations of a constant: %v, %v", draws, err)
 	}
-	if _, err := PearsonDraws(t.Context(), []float64{1, math.NaN()}, []float64{1, 2}, 5, 1); err == nil {
+	if _, err := NewSampler(2, 1).PearsonDraws(t.Context(), []float64{1, math.NaN()}, []float64{1, 2}, 5); err == nil {
 		t.Error("correlation of a NaN")
 	}
 }
