@@ -102,7 +102,7 @@ func TestIntervalsContainTheChoice(t *testing.T) {
 	test := planted(random, 400, 4, 1, 3) // correlations of about .71 and .32
 	var settings [2][]float64
 	for i := range settings {
-		if settings[i], err = score.PearsonDraws(t.Context(), test.scores[i], test.gold, 2000, 4); err != nil {
+		if settings[i], err = score.NewSampler(len(test.scores[i]), 4).PearsonDraws(t.Context(), test.scores[i], test.gold, 2000); err != nil {
 			t.Fatal(err)
 		}
 	}
