@@ -52,7 +52,8 @@ func Explore(ctx context.Context, s *cmdlib.Space) {
 	defer x.Wait()
 	defer stop()
 
-	asked := x.Example()
+	texts := x.Examples()[0]
+	asked := explore.Question{From: texts[0], To: texts[1]}
 	if !gonbui.IsNotebook || os.Getenv(AloneVariable) != "" {
 		fragment, text, err := answered(ctx, x, asked)
 		check(err)

@@ -204,8 +204,7 @@ func plain(q Question, err error) error {
 // Answer is what is told at once.
 type Answer struct {
 	Distance float64 `json:"distance"`
-	// Method is what was compared by, Cosine the sum that the distance is one minus: nil of methods of transport, whose
-	// parts are Contexts and Views.
+	// Method is what was compared by, Cosine the sum that the distance is one minus: nil of methods of transport.
 	Method string       `json:"method"`
 	Cosine *answer.View `json:"cosine,omitempty"`
 	// Warning says that the distance is not to be trusted, and why.
@@ -248,8 +247,8 @@ type View struct {
 var views = []View{
 	{
 		Name: wordByWord, Title: "Word by word",
-		Says: "Bars and numbers: the share of the mass that a word brings. Colours: what it costs to move it. " +
-			"Bands: the largest flows.",
+		Says: "The words by their contexts. Bars and numbers: the share of the mass that a word brings. Colours: " +
+			"what it costs to move it. Bands: the largest flows.",
 	},
 	{Name: "density", Title: "Place on the map of contexts", Says: "All contexts of the space, near ones side by " +
 		"side, and where each of the two has its mass."},
@@ -282,10 +281,21 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 		if err := c.Stand(ctx); err != nil {
 			return nil, err
 		}
-		return &Answer{
+		a := &Answer{
 			Distance: c.Distance, Method: c.Method, Cosine: c.View(sumPairs), From: Side{Unknown: c.From.Unknown},
 			To: Side{Unknown: c.To.Unknown}, Command: x.command(s, []string{"repro", "explain"}),
-		}, nil
+		}
+		// The contexts are those of the same words, unless they have vectors alone.
+		e, err := s.ByTransport().Explain(ctx, q.From, q.To, sideContexts)
+		switch {
+		case errors.As(err, new(*cmdlib.UnknownError)):
+			return a, nil
+		case len(c.From.Terms)+len(c.To.Terms) > 2:
+			a.Views = x.pictures(s, views[:1])
+		case err == nil:
+			a.Contexts, a.Views = shared(s, e), x.pictures(s, views[1:2])
+		}
+		return a, err
 	}
 	e := c.Of
 	a := &Answer{
@@ -299,17 +309,23 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 		a.Warning = fmt.Sprintf("Transport has not converged (marginal error %.2g): do not trust this number. A "+
 			"larger λ helps.", e.MarginalError)
 	}
-	if len(e.From.Words)+len(e.From.Unknown) == 1 && len(e.To.Words)+len(e.To.Unknown) == 1 {
+	if len(e.From.Words)+len(e.From.Unknown)+len(e.To.Words)+len(e.To.Unknown) == 2 {
 		a.Contexts = shared(s, e)
 	}
-	for _, v := range views {
-		if v.Name == wordByWord && a.Contexts != nil {
-			continue
-		}
-		v.Command = x.command(s, []string{"repro", "figure", v.Name}, "--out", v.Name+".svg")
-		a.Views = append(a.Views, v)
+	a.Views = x.pictures(s, views)
+	if a.Contexts != nil {
+		a.Views = a.Views[1:]
 	}
 	return a, nil
+}
+
+// pictures are some of the views, with their commands.
+func (x *Explorer) pictures(s *asked, some []View) []View {
+	some = slices.Clone(some)
+	for i, v := range some {
+		some[i].Command = x.command(s, []string{"repro", "figure", v.Name}, "--out", v.Name+".svg")
+	}
+	return some
 }
 
 // shared returns the clusters where the two of an explanation have most mass, those first where the first has more.
@@ -461,23 +477,24 @@ func (x *Explorer) command(s *asked, words []string, more ...string) string {
 	return strings.Join(words, " ")
 }
 
-// Example is what the page begins with.
-func (x *Explorer) Example() Question {
-	texts := x.examples()
-	return Question{From: texts[0], To: texts[1]}
-}
-
-func (x *Explorer) examples() [2]string {
-	if x.space.Has("dog") && x.space.Has("cat") {
-		return [2]string{"the dog sleeps in the barn", "a cat runs to the house"}
+// Examples are pairs of which the space knows all words, from small to large. The page begins with the first.
+func (x *Explorer) Examples() [][2]string {
+	known := slices.DeleteFunc([][2]string{
+		{"rock", "music"}, {"violin", "she played the piano"},
+		{"a cat chased the mouse", "the kitten ran after a rat"},
+	}, func(pair [2]string) bool {
+		return slices.ContainsFunc(corpus.Tokenise(pair[0]+" "+pair[1]), func(w string) bool { return !x.space.Has(w) })
+	})
+	if len(known) > 0 {
+		return known
 	}
 	var found []string
 	for _, word := range x.space.Words {
-		if len([]rune(word)) > 3 && x.space.Has(word) && len(corpus.Tokenise(word)) == 1 {
+		if len(word) > 3 && x.space.Has(word) && len(corpus.Tokenise(word)) == 1 {
 			if found = append(found, word); len(found) == 2 {
-				return [2]string(found)
+				return [][2]string{[2]string(found)}
 			}
 		}
 	}
-	return [2]string{x.space.Words[0], x.space.Words[len(x.space.Words)-1]}
+	return [][2]string{{x.space.Words[0], x.space.Words[len(x.space.Words)-1]}}
 }

@@ -158,7 +158,7 @@ function contextmoverExplore(root, get) {
   function sum(view) {
     $("[data-cosine]").hidden = !view;
     if (!view) return;
-    const number = (x, digits) => x === undefined ? "–" : x.toFixed(digits).replace("-", "−");
+    const number = (x, digits) => x === undefined ? "–" : x.toFixed(digits).replace(/^-(?=[0.]*$)/, "").replace("-", "−");
     const row = (p, name) => element("tr", {}, ...[p.from, p.to ?? "", number(p.brings, 4), number(p.percent, 1)].map((text, i) =>
       element(name, {textContent: text, className: i > 1 ? "cm-number" : ""})));
     const head = ["word", "and", "brings", "% of the cosine"].map((text, i) =>
@@ -206,7 +206,7 @@ function contextmoverExplore(root, get) {
     for (const {section} of shown.values()) section.classList.add("cm-waiting");
     // Whatever is not about these texts any more goes.
     $("[data-standing]").textContent = "";
-    began(vectors() ? 3 : 4 + shown.size);
+    began((vectors() ? 3 : 4) + shown.size);
     // part asks for a part of the answer, and shows it unless another question has come.
     const part = async (path, get, show) => {
       const got = await get(`${path}?${asked}`, signal);
@@ -224,7 +224,7 @@ function contextmoverExplore(root, get) {
         $("[data-warning]").textContent = answer.warning ?? "";
         const unknown = [...(answer.from.unknown ?? []), ...(answer.to.unknown ?? [])];
         $("[data-unknown]").textContent = unknown.length === 0 || answer.cosine ? "" : `Unknown words, left out: ${unknown.join(", ")}`;
-        sum(answer.cosine);
+        sum(answer.contexts ? undefined : answer.cosine);
         const views = answer.views ?? [];
         $("[data-command]").textContent = answer.command;
         if (answer.cosine) $("[data-standing]").textContent = answer.cosine.notes.join(" ");
@@ -232,7 +232,7 @@ function contextmoverExplore(root, get) {
         side("to", texts.to, answer.to.contexts);
         shared(answer.contexts, texts);
         for (const [name, {section}] of shown) section.hidden = !views.some((view) => view.name === name);
-        if (!answer.cosine) work.total += views.length - shown.size;
+        work.total += views.length - shown.size;
         for (const view of views) {
           shown.get(view.name).code.textContent = view.command;
           parts.push(part(`/figure/${view.name}.svg`, text, (svg) => {
@@ -271,9 +271,17 @@ function contextmoverExplore(root, get) {
 
   return json("/begin").then((start) => {
     own = start;
-    $("[data-name]").textContent = `${start.name}, ${start.words} words`;
-    form.from.value ||= start.from;
-    form.to.value ||= start.to;
+    $("[data-name]").textContent = `${start.name}, ${start.words.toLocaleString("en")} words`;
+    const take = ([from, to]) => [form.from.value, form.to.value] = [from, to];
+    if (form.from.value + form.to.value === "") take(start.examples[0]);
+    $("[data-try]").append(...start.examples.map((pair) => {
+      const button = element("button", {type: "button", textContent: pair.join(" – ")});
+      button.addEventListener("click", () => {
+        take(pair);
+        ask();
+      });
+      return button;
+    }));
     form.sentences.value = start.sentences;
     form.by.value = start.vectors && start.by_vectors ? "vectors" : "contexts";
     $(".cm-by").hidden = !start.vectors;

@@ -42,8 +42,8 @@ const start = `contextmoverExplore(document.querySelector(".cm-explore"), contex
 // begin is what the script starts with.
 type begin struct {
 	Name string `json:"name"`
-	From string `json:"from"`
-	To   string `json:"to"`
+	// Examples are pairs of texts, the first of which the page begins with.
+	Examples [][2]string `json:"examples"`
 	// Vectors tells whether texts can be compared by vectors, by VectorsMethod; ByVectors whether they are at first.
 	Vectors       bool   `json:"vectors"`
 	VectorsMethod string `json:"vectors_method"`
@@ -56,10 +56,10 @@ type begin struct {
 }
 
 func (x *Explorer) begin() begin {
-	example, own := x.Example(), x.space.Settings
+	own := x.space.Settings
 	_, err := x.space.Encoder()
 	return begin{
-		Name: x.name, From: example.From, To: example.To, Vectors: err == nil, VectorsMethod: cmdlib.SIF,
+		Name: x.name, Examples: x.Examples(), Vectors: err == nil, VectorsMethod: cmdlib.SIF,
 		ByVectors: x.space.ByVectors("two words"),
 		Solution:  Solution{own.Transport.Reg, combinationName(own.Sentence.Combination)},
 		Words:     len(x.space.Words), Views: views, Formats: figure.Extensions(),

@@ -158,6 +158,10 @@ def wide(browser, address):
 def vectors(browser, address):
     """The page begins with the method that scored best, and shows the cosine as the sum that it is."""
     v = Explored(browser, address, by=None, viewport={"width": 1280, "height": 1000})
+    # Two words fill both halves: their contexts, and a map. Their one pair explains nothing.
+    expect(v.page.locator(".cm-shared tbody tr")).to_have_count(12)
+    expect(v.page.locator("[data-view=density] svg")).to_have_count(1)
+    expect(v.page.locator("[data-cosine]")).to_be_hidden()
     if not v.page.get_by_label("by vectors").is_checked():
         fail("the page does not begin with vectors")
     texts = ("the dog sleeps in the barn", "a cat runs to the house zzyzx")
@@ -177,6 +181,7 @@ def vectors(browser, address):
     for row in rows[:3]:
         if row.split("\t")[2] not in explained:
             fail(f"{row!r} is not in\n{explained}")
+    expect(v.page.locator("[data-view=sentences] svg")).to_have_count(1)
     for hidden in ("[data-view=flow]", ".cm-shared", ".cm-advanced"):
         expect(v.page.locator(hidden)).to_be_hidden()
     expect(v.page.locator("[data-side=to] .cm-near button")).to_have_count(10)
@@ -263,6 +268,8 @@ def silent(browser, address, process):
 def keyboard(browser, address):
     """All can be reached by Tab, in the order of the page."""
     v = Explored(browser, address, viewport={"width": 1280, "height": 1000})
+    v.page.get_by_role("button", name="a cat chased the mouse").click()
+    v.settled()
     v.page.get_by_text("Advanced").click()
     v.page.evaluate("document.activeElement.blur()")
     v.page.get_by_label("First word or text").focus()

@@ -131,19 +131,3 @@ func (w *Workspace) RowGround(row profile.Row) GroundParams {
 	h := row.Histograms()
 	return w.GroundParams(h.Cost, h.Bins(), h.Reg)
 }
-
-// TrainingKeys returns the keys of what training makes for a row: counts, vectors, and for transport clusters.
-func (w *Workspace) TrainingKeys(row profile.Row) ([]store.Key, error) {
-	needs := row.Method.Needs()
-	var inputs []store.Input
-	for _, kind := range needs.Vectors {
-		inputs = append(inputs, w.VectorsNode(kind))
-	}
-	if row.Vectors() != profile.Sent2vec || needs.Histograms {
-		inputs = append(inputs, w.CountsNode())
-	}
-	if needs.Histograms {
-		inputs = append(inputs, w.ClustersNode(w.ClusterParams(needs.Bins)))
-	}
-	return store.Keys(inputs...)
-}

@@ -24,13 +24,6 @@ func (w *Workspace) WithSeed(seed uint64) *Workspace {
 // WithParts returns a workspace of the same settings, data and store on the first n files or shards of the corpus.
 func (w *Workspace) WithParts(n int) *Workspace { return w.with(w.Profile, w.origin, n) }
 
-// WithRows returns a workspace on the same text, data and store for these rows of sentence similarity alone.
-func (w *Workspace) WithRows(rows []profile.Row) *Workspace {
-	p := *w.Profile
-	p.STS.Rows = rows
-	return w.with(&p, w.origin, w.parts)
-}
-
 // with returns a workspace of another profile on the same data and store. What is known of data files holds there, too.
 func (w *Workspace) with(p, origin *profile.Profile, parts int) *Workspace {
 	other := &Workspace{

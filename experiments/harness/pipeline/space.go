@@ -33,9 +33,6 @@ func (w *Workspace) OpenSpace(ctx context.Context) (*cmdlib.Space, string, error
 	return w.OpenSpaceOf(ctx, row)
 }
 
-// HasSpace tells whether the store has the profile's space.
-func (w *Workspace) HasSpace() bool { return store.Made(w.Store, w.SpaceNode(w.Profile.Space.Row())) }
-
 // OpenSpaceOf opens the space of a row of sentence similarity as OpenSpace does, but verified as a
 // whole, once a process: what is made from it is kept.
 func (w *Workspace) OpenSpaceOf(ctx context.Context, row profile.Row) (*cmdlib.Space, string, error) {

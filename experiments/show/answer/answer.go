@@ -253,11 +253,7 @@ func (a *Comparison) View(n int) *View {
 		removed += x
 	}
 	v.Sums = append(v.Sums, part("in common with all texts", "", removed), part("sum: the cosine", "", a.Cosine))
-	if len(a.From.Terms) == 1 && len(a.To.Terms) == 1 {
-		v.Notes = append(v.Notes,
-			"One pair of words explains nothing: the method average shows which contexts both have.")
-	}
-	for _, note := range append([]string{a.linked()}, append(a.Notes(), a.Unknown())...) {
+	for _, note := range append(a.Notes(), a.linked(), a.Unknown()) {
 		if note != "" {
 			v.Notes = append(v.Notes, sentence(note))
 		}
@@ -277,7 +273,11 @@ func (a *Comparison) Table(n int) *render.Table {
 	explains := "It explains what repro distance prints with --method " + a.Method
 	switch {
 	case a.Sum != nil:
-		return a.View(n).Table(fmt.Sprintf("%s: %.6g, 1 − the cosine.", explains, a.Distance))
+		notes := []string{fmt.Sprintf("%s: %.6g, 1 − the cosine.", explains, a.Distance)}
+		if len(a.From.Terms) == 1 && len(a.To.Terms) == 1 {
+			notes = append(notes, "One pair of words explains nothing: --method average shows the contexts.")
+		}
+		return a.View(n).Table(notes...)
 	case a.From.single() && a.To.single():
 		return a.planTable(explains + ".")
 	}
