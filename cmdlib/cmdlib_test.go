@@ -403,11 +403,13 @@ func TestDistanceAndPlan(t *testing.T) {
 // Pairs that are compared together have the distances that each has by itself, whatever combines their words.
 func TestDistances(t *testing.T) {
 	texts := []string{"elephant", "mammal", "rock music", "Elephant", "eleven silent music", "nothing known", "silent", "elephant unknownword", "rock music"}
-	for _, combination := range []Combination{Average, Barycenter, DebiasedBarycenter, SIF} {
+	for _, combination := range []Combination{Average, Barycenter, DebiasedBarycenter, SIF, Nearest} {
 		c := contents(t, 50, 6, 4)
 		wantKnown := 64 // silent has a vector, and no estimate
-		if combination == SIF {
-			c.Settings.Defaults = Measured
+		vectors := combination == SIF || combination == Nearest
+		if vectors {
+			chosen := Chosen{Method: string(combination)}
+			c.Settings.Defaults = Defaults{Texts: chosen, Words: chosen}
 		} else {
 			wantKnown = 49
 			c.Settings.Sentence.Combination = combination
@@ -438,7 +440,7 @@ func TestDistances(t *testing.T) {
 				t.Fatal(err)
 			}
 			known++
-			if got[i] != want.Distance || want.Vectors() != (combination == SIF) {
+			if got[i] != want.Distance || want.Vectors() != vectors {
 				t.Errorf("%s, %v: %v, want %v", combination, p, got[i], want.Distance)
 			}
 		}

@@ -16,10 +16,10 @@ type Comparison struct {
 	Method string
 	// From and To are the two as the method sees them.
 	From, To Side
-	// Distance is the number: of a method of transport the cost of the plan, of one of vectors 1 − Cosine.
+	// Distance is the number: of a method of transport the cost of the plan, of one of vectors 1 − Similarity.
 	Distance float64
 
-	// Sum is set by methods of vectors, else nil: a cosine as a sum over pairs of words.
+	// Sum is set by methods of vectors, else nil: their similarity as a sum over pairs of words.
 	*Sum
 	// Result is that of the transport problem, of methods of transport; Result.Cost is the distance.
 	ot.Result
@@ -36,7 +36,7 @@ type Comparison struct {
 
 	space    *Space
 	from, to reading
-	encoder  *Encoder // and the two by it, where vectors were compared
+	encoder  *Encoder // where vectors of texts were compared, and the two as methods of vectors have them
 	x, y     *encoded
 }
 
@@ -48,7 +48,8 @@ func (c *Comparison) Vectors() bool { return c.Sum != nil }
 //
 // By transport two single words are compared by their own histograms, longer texts by what Sentence combines their
 // words to; words without an estimate are left out. A text is not at distance 0 from itself, since the regularised plan
-// is blurred. By vectors the distance is one minus the cosine of those that Encoder makes, up to rounding.
+// is blurred. By vectors the distance is one minus the cosine of those that Encoder makes, up to rounding, or one minus
+// the similarity of the nearest words (see sentence.NearestWords).
 //
 // A text without any known word is an *UnknownError, a method of vectors in a space without them an ErrNoVectors.
 func (s *Space) Compare(ctx context.Context, from, to string) (*Comparison, error) {
@@ -105,11 +106,12 @@ func (s *Space) Transport(ctx context.Context, rows ot.Histograms, pairs []ot.Pa
 	})
 }
 
-// Distances returns the distance of each pair that Compare returns by the method for texts, DefaultMethod, to the last
-// bit; NaN where a text has no known word. Problems of transport are solved together.
+// Distances returns the distance of each pair that Compare returns by the method for texts, DefaultMethod, or of two
+// single words by that for words where both are of vectors, to the last bit; NaN where a text has no known word.
+// Problems of transport are solved together.
 func (s *Space) Distances(ctx context.Context, pairs []Pair) ([]float64, error) {
 	if isVectors(s.DefaultMethod()) {
-		return s.cosineDistances(ctx, pairs)
+		return s.vectorDistances(ctx, pairs)
 	}
 	if _, err := s.estimates(); err != nil {
 		return nil, err
@@ -183,37 +185,51 @@ func (s *Space) Distances(ctx context.Context, pairs []Pair) ([]float64, error) 
 	return distances, err
 }
 
-// cosineDistances is Distances by vectors.
-func (s *Space) cosineDistances(ctx context.Context, pairs []Pair) ([]float64, error) {
-	e, err := s.Encoder()
-	if err != nil {
-		return nil, err
+// vectorDistances is Distances by vectors.
+func (s *Space) vectorDistances(ctx context.Context, pairs []Pair) ([]float64, error) {
+	words := s.recorded(s.Settings.Defaults.Words, false)
+	if !isVectors(words) {
+		words = s.DefaultMethod()
+	}
+	var read [2]func(ctx context.Context, text string) (*encoded, error) // of longer texts, and of single words
+	for i, method := range []string{s.DefaultMethod(), words} {
+		var err error
+		if read[i], _, err = s.encoding(method); err != nil {
+			return nil, err
+		}
 	}
 	distances := make([]float64, len(pairs))
 	return distances, parallel.Blocks(ctx, len(pairs), 64, func(lo, hi int) error {
-		texts := map[string]*encoded{} // nil of one without a known word
-		encode := func(text string) (t *encoded, err error) {
-			t, ok := texts[text]
+		var texts [2]map[string]*encoded // nil of one without a known word
+		known := func(kind int, text string) (t *encoded, err error) {
+			t, ok := texts[kind][text]
 			if !ok {
-				t, err = e.encoded(ctx, text)
+				t, err = read[kind](ctx, text)
 				if errors.As(err, new(*UnknownError)) {
 					t, err = nil, nil
 				}
-				texts[text] = t
+				if texts[kind] == nil {
+					texts[kind] = map[string]*encoded{}
+				}
+				texts[kind][text] = t
 			}
 			return t, err
 		}
 		for i, p := range pairs[lo:hi] {
-			a, err := encode(p.A)
+			kind := 0
+			if len(s.read(p.A).words) == 1 && len(s.read(p.B).words) == 1 {
+				kind = 1
+			}
+			a, err := known(kind, p.A)
 			if err != nil {
 				return err
 			}
-			b, err := encode(p.B)
+			b, err := known(kind, p.B)
 			if err != nil {
 				return err
 			}
 			if distances[lo+i] = math.NaN(); a != nil && b != nil {
-				distances[lo+i] = 1 - a.cosine(b)
+				distances[lo+i] = 1 - a.similarity(b)
 			}
 		}
 		return nil

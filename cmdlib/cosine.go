@@ -10,13 +10,14 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/sentence"
 	"contextmover/internal/parallel"
 )
 
-// Sum is a cosine of vectors as a sum.
+// Sum is a similarity of vectors as a sum: a cosine, or what Nearest compares by.
 type Sum struct {
-	// Pairs[i][j] is what the words From.Terms[i] and To.Terms[j] bring,
+	// Pairs[i][j] is what the words From.Terms[i] and To.Terms[j] bring. It is that of sentence.Nearest, or to a cosine
 	//
 	//	a_i b_j v_i·v_j / (‖x‖ ‖y‖),  a_i = w_i/n
 	//
@@ -24,8 +25,8 @@ type Sum struct {
 	// averages before components are removed.
 	Pairs   [][]float64
 	Removed []float64
-	// Cosine is the sum of all Pairs and all Removed up to rounding: 0 where a vector is 0.
-	Cosine float64
+	// Similarity is the sum of all Pairs and all Removed up to rounding: of a cosine 0 where a vector is 0.
+	Similarity float64
 }
 
 // PairsAmount is the sum of all Pairs.
@@ -51,25 +52,35 @@ func (c *Sum) Largest(n int) (pairs [][2]int) {
 // encoded is a text on its way to a vector.
 type encoded struct {
 	terms   []Term
-	vectors []float32 // terms×Dim
-	x       []float64 // without components; not scaled
-	dots    []float64 // x_0·u_k
-	length  float64   // of x
+	vectors []float32     // terms×Dim
+	x       []float64     // without components; not scaled
+	dots    []float64     // x_0·u_k
+	length  float64       // of x
+	bag     *sentence.Bag // instead of x, dots and length where the nearest words are compared
+}
+
+// termsOf returns the words of a text as a method takes them, of which one is known, else an *UnknownError.
+func (s *Space) termsOf(ctx context.Context, m method.Averaging, from *source, text string) (t *encoded, err error) {
+	t = new(encoded)
+	if t.terms, t.vectors, err = m.Terms(ctx, from, text); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(t.terms, func(t Term) bool { return t.Known }) {
+		return t, nil
+	}
+	unknown := &UnknownError{Text: text, space: s}
+	for _, t := range t.terms {
+		unknown.Words = append(unknown.Words, t.Text)
+	}
+	return nil, unknown
 }
 
 // encoded returns a text of which a word is known, else an *UnknownError.
-func (e *Encoder) encoded(ctx context.Context, text string) (t *encoded, err error) {
+func (e *Encoder) encoded(ctx context.Context, text string) (*encoded, error) {
 	from := e.space.vectorSource()
-	t = new(encoded)
-	if t.terms, t.vectors, err = e.method.Terms(ctx, from, text); err != nil {
+	t, err := e.space.termsOf(ctx, e.method, from, text)
+	if err != nil {
 		return nil, err
-	}
-	if !slices.ContainsFunc(t.terms, func(t Term) bool { return t.Known }) {
-		unknown := &UnknownError{Text: text, space: e.space}
-		for _, t := range t.terms {
-			unknown.Words = append(unknown.Words, t.Text)
-		}
-		return nil, unknown
 	}
 	mean, err := e.method.Encode(ctx, from, []string{text}, nil)
 	if err != nil {
@@ -91,8 +102,13 @@ func (e *Encoder) Terms(ctx context.Context, text string) ([]Term, error) {
 	return t.terms, nil
 }
 
-// cosine is that of two texts.
-func (t *encoded) cosine(other *encoded) float64 { return sentence.Similarity(t.x, other.x) }
+// similarity is that of two texts.
+func (t *encoded) similarity(other *encoded) float64 {
+	if t.bag != nil {
+		return t.bag.Similarity(other.bag)
+	}
+	return sentence.Similarity(t.x, other.x)
+}
 
 // side is a text as a comparison has it.
 func (t *encoded) side(text string) Side {
@@ -117,25 +133,32 @@ func averaged(terms []Term) (n int) {
 	return n
 }
 
-// byVectors fills in the cosine of the vectors of the two texts and what it is a sum of.
-func (c *Comparison) byVectors(ctx context.Context) (err error) {
-	if c.encoder, err = c.space.Encoder(); err != nil {
+// byVectors fills in the similarity of the two texts and what it is a sum of.
+func (c *Comparison) byVectors(ctx context.Context) error {
+	read, e, err := c.space.encoding(c.Method)
+	if err != nil {
 		return err
 	}
-	if c.x, err = c.encoder.encoded(ctx, c.from.text); err != nil {
+	if c.x, err = read(ctx, c.from.text); err != nil {
 		return err
 	}
-	if c.y, err = c.encoder.encoded(ctx, c.to.text); err != nil {
+	if c.y, err = read(ctx, c.to.text); err != nil {
 		return err
 	}
-	c.From, c.To, c.Sum = c.x.side(c.from.text), c.y.side(c.to.text), c.encoder.sum(c.x, c.y)
-	c.Distance = 1 - c.Cosine
+	c.encoder, c.From, c.To = e, c.x.side(c.from.text), c.y.side(c.to.text)
+	c.Sum = &Sum{Similarity: c.x.similarity(c.y)}
+	if e == nil {
+		c.Pairs = c.x.bag.Parts(c.y.bag, len(c.x.terms), len(c.y.terms))
+	} else {
+		e.sum(c.Sum, c.x, c.y)
+	}
+	c.Distance = 1 - c.Similarity
 	return nil
 }
 
-// sum is the cosine of two texts.
-func (e *Encoder) sum(x, y *encoded) *Sum {
-	c := &Sum{Cosine: x.cosine(y), Removed: make([]float64, len(e.components.Shares))}
+// sum fills in what the cosine of two texts is a sum of.
+func (e *Encoder) sum(c *Sum, x, y *encoded) {
+	c.Removed = make([]float64, len(e.components.Shares))
 	scale, dim := x.length*y.length, e.space.Dim
 	words := float64(averaged(x.terms) * averaged(y.terms))
 	for i, a := range x.terms {
@@ -158,7 +181,6 @@ func (e *Encoder) sum(x, y *encoded) *Sum {
 			c.Removed[k] = -share * (2 - share) * x.dots[k] * y.dots[k] / scale
 		}
 	}
-	return c
 }
 
 // vectorLengths are those of the vectors of words without components, made when first needed: 0 of a word without a
@@ -279,33 +301,12 @@ func (s *Space) randomCosines(ctx context.Context, fromWords, toWords int) ([]fl
 	if err != nil {
 		return nil, err
 	}
-	lengths, err := e.vectorLengths(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var ids []int32
-	var below []int64 // the counts of ids up to each
-	var total int64
-	for id, length := range lengths {
-		if length > 0 {
-			total += max(s.Counts[id], 1)
-			ids, below = append(ids, int32(id)), append(below, total)
-		}
-	}
-	if len(ids) == 0 {
-		return nil, ErrNoVectors
-	}
-	random := rand.New(rand.NewPCG(1, uint64(fromWords)<<32|uint64(toWords)))
 	row := make([]float32, s.Dim)
-	draw := func(words int) []float64 {
+	mean := func(ids []int32) []float64 {
 		x := make([]float64, s.Dim)
-		for range max(words, 1) {
-			at := random.IntN(len(ids))
-			if words > 0 {
-				at, _ = slices.BinarySearch(below, 1+random.Int64N(total))
-			}
-			s.Vector(row, ids[at])
-			w := e.method.Weight(s.Probability(ids[at]))
+		for _, id := range ids {
+			s.Vector(row, id)
+			w := e.method.Weight(s.Probability(id))
 			for j, v := range row {
 				x[j] += float64(w * float64(v))
 			}
@@ -313,11 +314,44 @@ func (s *Space) randomCosines(ctx context.Context, fromWords, toWords int) ([]fl
 		e.components.Remove(x, nil)
 		return x
 	}
+	return s.randomTexts(ctx, fromWords, toWords, func(from, to []int32) float64 {
+		return 1 - sentence.Similarity(mean(from), mean(to))
+	})
+}
+
+// randomTexts returns the distances of RandomPairs random pairs of texts of so many words, in ascending order; with 0
+// and 0, of words.
+func (s *Space) randomTexts(
+	ctx context.Context, fromWords, toWords int, distance func(from, to []int32) float64,
+) ([]float64, error) {
+	var ids []int32
+	var below []int64 // the counts of ids up to each
+	var total int64
+	for id := range int32(s.OwnWords()) {
+		if s.hasVector(id) {
+			total += max(s.Counts[id], 1)
+			ids, below = append(ids, id), append(below, total)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, ErrNoVectors
+	}
+	random := rand.New(rand.NewPCG(1, uint64(fromWords)<<32|uint64(toWords)))
+	draw := func(words int) (text []int32) {
+		for range max(words, 1) {
+			at := random.IntN(len(ids))
+			if words > 0 {
+				at, _ = slices.BinarySearch(below, 1+random.Int64N(total))
+			}
+			text = append(text, ids[at])
+		}
+		return text
+	}
 	distances := make([]float64, RandomPairs)
 	for i := range distances {
-		x := draw(fromWords)
-		distances[i] = 1 - sentence.Similarity(x, draw(toWords))
+		from := draw(fromWords)
+		distances[i] = distance(from, draw(toWords))
 	}
 	slices.Sort(distances)
-	return distances, nil
+	return distances, ctx.Err()
 }

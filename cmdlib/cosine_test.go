@@ -13,7 +13,8 @@ import (
 
 // byVectors has a space compare by its vectors.
 func byVectors(c Contents) Contents {
-	c.Settings.Defaults = Measured
+	chosen := Chosen{Method: SIF}
+	c.Settings.Defaults = Defaults{Texts: chosen, Words: chosen}
 	return c
 }
 
@@ -44,18 +45,18 @@ func TestCosineIsItsSum(t *testing.T) {
 				sum += floats.Sum(row)
 				size += floats.Norm(row, 1)
 			}
-			if math.Abs(sum-c.Cosine) > 1e-12*size {
-				t.Fatalf("%q and %q: cosine %v, sum %v", from, to, c.Cosine, sum)
+			if math.Abs(sum-c.Similarity) > 1e-12*size {
+				t.Fatalf("%q and %q: cosine %v, sum %v", from, to, c.Similarity, sum)
 			}
 			v := encode(t, s, from, to)
-			if d := dot(v[0], v[1]); math.Abs(d-c.Cosine) > 1e-5 {
-				t.Fatalf("%q and %q: cosine %v, of Encoder %v", from, to, c.Cosine, d)
+			if d := dot(v[0], v[1]); math.Abs(d-c.Similarity) > 1e-5 {
+				t.Fatalf("%q and %q: cosine %v, of Encoder %v", from, to, c.Similarity, d)
 			}
 		}
 	}
 	same, err := s.Compare(t.Context(), "rock music", "rock music")
-	if err != nil || math.Abs(same.Cosine-1) > 1e-12 || math.Abs(same.Distance) > 1e-12 {
-		t.Errorf("a text with itself: %v, %v", same.Cosine, err)
+	if err != nil || math.Abs(same.Similarity-1) > 1e-12 || math.Abs(same.Distance) > 1e-12 {
+		t.Errorf("a text with itself: %v, %v", same.Similarity, err)
 	}
 	if top := same.Largest(10); len(top) == 0 || top[0][0] != top[0][1] {
 		t.Errorf("the largest contributions are %v", top)

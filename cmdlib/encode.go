@@ -30,6 +30,9 @@ type Encoding struct {
 // novels and Wikipedia. It was chosen among the encodings that do not look at the other texts of a set.
 var DefaultEncoding = Encoding{A: 5e-4, Components: 1}
 
+// nearestA is a of the weights a/(a+p) of Nearest: see DefaultEncoding for what it was chosen by.
+const nearestA = 2e-4
+
 // mostComponents bounds the components of a space, of which five are many.
 const mostComponents = 100
 
@@ -253,6 +256,9 @@ func (s *Space) Encoder() (*Encoder, error) {
 	c, err := m.Fit(context.Background(), s.vectorSource(), nil)
 	return &Encoder{s, m, c}, err
 }
+
+// Method names the method by which vectors are made.
+func (e *Encoder) Method() string { return method.KindOf(e.method).ID }
 
 // Dim returns the dimension of the vectors.
 func (e *Encoder) Dim() int { return e.space.Dim }

@@ -12,9 +12,11 @@ import (
 )
 
 // The methods that questions are answered by. SIF is the cosine of vectors of texts, as Encoder makes them with
-// the space's own settings. The others are the context mover's distance, by how the words of a text combine.
+// the space's own settings, Nearest how near the words of each text are to the nearest words of the other (see
+// sentence.NearestWords). The others are the context mover's distance, by how the words of a text combine.
 const (
 	SIF      = "sif"
+	Nearest  = "nearest"
 	average  = "average"
 	comb     = "comb"
 	debiased = "debiased"
@@ -39,12 +41,12 @@ type Defaults struct {
 // Measured are the defaults of spaces with vectors: what scored best on validation data where the corpus was novels and
 // Wikipedia (decision 26 of docs/dev/decisions.md).
 var Measured = Defaults{
-	Texts: Chosen{SIF, "Pearson on STS16"},
+	Texts: Chosen{Nearest, "Pearson on STS16"},
 	Words: Chosen{SIF, "Spearman on MEN dev and SimVerb dev"},
 }
 
 // Askable returns names of the methods that single questions are answered by: distances, neighbours and explanations.
-func Askable() []string { return []string{SIF, "nbow", average, comb, debiased} }
+func Askable() []string { return []string{Nearest, SIF, "nbow", average, comb, debiased} }
 
 // answers returns an error if no single question is answered by a method.
 func answers(text string) error {
@@ -52,7 +54,8 @@ func answers(text string) error {
 	if err != nil {
 		return err
 	}
-	if a, ok := m.(method.Averaging); ok && a.PerText() || !ok && combines(m) != "" {
+	_, nearest := m.(method.Nearest)
+	if a, ok := m.(method.Averaging); ok && a.PerText() || nearest || !ok && combines(m) != "" {
 		return nil
 	}
 	return fmt.Errorf("single questions are not answered by %q, which compares the pairs of a set: expected %s",
@@ -140,18 +143,33 @@ func (s *Space) recorded(d Chosen, learned bool) string {
 	return d.Method
 }
 
-// isVectors tells whether a method compares vectors of texts.
+// isVectors tells whether a method compares vectors, of texts or of their words.
 func isVectors(text string) bool {
 	m, err := method.Parse(text, nil)
-	_, ok := m.(method.Averaging)
+	if err != nil {
+		return false
+	}
+	switch m.(type) {
+	case method.Averaging, method.Nearest:
+		return true
+	}
+	return false
+}
+
+// isNearest tells whether a method compares the words of texts with the nearest ones.
+func isNearest(text string) bool {
+	m, err := method.Parse(text, nil)
+	_, ok := m.(method.Nearest)
 	return err == nil && ok
 }
 
 // ByVectors reports whether these texts are compared by vectors, and not by transport.
 func (s *Space) ByVectors(texts ...string) bool { return isVectors(s.Default(texts...)) }
 
-// Calibration tells what people say of pairs of texts with a cosine of Encode: straight lines between its points.
+// Calibration tells what people say of pairs of texts with a similarity: straight lines between its points.
 type Calibration struct {
+	// Method is that of the similarity, 1 − the distance; empty for SIF.
+	Method string `json:"method,omitempty"`
 	// Cosine ascends, Score does not descend; each cosine has a score of Lowest to Highest.
 	Cosine  []float64 `json:"cosine"`
 	Score   []float64 `json:"score"`

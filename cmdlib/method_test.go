@@ -56,8 +56,11 @@ func TestDefault(t *testing.T) {
 	c := contents(t, 50, 6, 4)
 	c.Settings.Defaults = Measured
 	s := open(t, write(t, c))
-	if m := s.Default("rock music"); m != SIF {
+	if m := s.Default("rock music"); m != Nearest {
 		t.Errorf("texts by %s", m)
+	}
+	if m := s.Default("rock", "music"); m != SIF {
+		t.Errorf("words by %s", m)
 	}
 	without := *s
 	without.Vectors = nil
@@ -69,7 +72,7 @@ func TestDefault(t *testing.T) {
 		}
 	}
 	for _, word := range []string{"two", "words", "two words"} {
-		if m := learning(s, word).DefaultMethod(); m != SIF {
+		if m := learning(s, word).DefaultMethod(); m != Nearest {
 			t.Errorf("pairs are scored by %s once %q is learned", m, word)
 		}
 	}

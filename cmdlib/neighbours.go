@@ -51,6 +51,9 @@ func (s *Space) Neighbours(ctx context.Context, text string, n int) (*Neighbours
 		if err != nil {
 			return nil, err
 		}
+		if isNearest(method) { // of texts alone: their vectors are compared with those of words
+			method = e.Method()
+		}
 		t, err := e.encoded(ctx, text)
 		if err != nil {
 			return nil, err

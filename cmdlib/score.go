@@ -42,7 +42,8 @@ func (s *Space) Score(
 	ctx context.Context, pairs []Pair, m method.Method, progress func(done, total int64),
 ) (sentence.Scores, error) {
 	from := s.source()
-	if _, ok := m.(method.Averaging); ok {
+	switch m.(type) {
+	case method.Averaging, method.Nearest:
 		from = s.vectorSource()
 	}
 	from.progress = progress

@@ -136,13 +136,13 @@ func TestEqualTextsTie(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := vectors.Compare(t.Context(), x, again)
-	if err != nil || c.Cosine != 1 || c.Distance != 0 {
-		t.Errorf("the cosine of equal texts is %v, %v", c.Cosine, err)
+	if err != nil || c.Similarity != 1 || c.Distance != 0 {
+		t.Errorf("the cosine of equal texts is %v, %v", c.Similarity, err)
 	}
 	one, err1 := vectors.Compare(t.Context(), x, y)
 	two, err2 := vectors.Compare(t.Context(), y, again)
-	if err1 != nil || err2 != nil || one.Cosine != two.Cosine {
-		t.Errorf("cosines of equal texts are %v and %v (%v, %v)", one.Cosine, two.Cosine, err1, err2)
+	if err1 != nil || err2 != nil || one.Similarity != two.Similarity {
+		t.Errorf("cosines of equal texts are %v and %v (%v, %v)", one.Similarity, two.Similarity, err1, err2)
 	}
 	d, err1 := s.Compare(t.Context(), x, y)
 	e, err2 := s.Compare(t.Context(), again, y)

@@ -261,6 +261,10 @@ func (s *Space) own(m method.Method) method.Method {
 	if sif, ok := m.(method.SIF); ok && s.HasVectors() && s.components != nil {
 		return s.sif(sif)
 	}
+	if n, ok := m.(method.Nearest); ok && s.HasVectors() {
+		n.Weights, n.A, n.Unit, n.Own = method.SIFCorpus, nearestA, true, method.UnknownOwn
+		return n
+	}
 	if h, ok := method.Of[method.Histograms](m); ok {
 		own := s.histograms()
 		own.Mixed, own.Removal = h.Mixed, h.Removal

@@ -98,8 +98,11 @@ func (c *Comparison) Standing(ctx context.Context) (*Standing, error) {
 		}
 		same = words && c.From.Terms[0] == c.To.Terms[0]
 		draw = c.space.randomCosines
+		if isNearest(c.Method) { // which no words are searched by
+			fromWord, toWord, draw = false, false, c.space.randomNearest
+		}
 	}
-	random, err := c.space.remembered(ctx, randomPairs{c.Vectors(), from, to}, draw)
+	random, err := c.space.remembered(ctx, randomPairs{c.Method, from, to}, draw)
 	if err != nil {
 		return nil, err
 	}
@@ -157,9 +160,9 @@ func (c *Comparison) place(ctx context.Context, text, word *reading) (int, bool,
 	return 1 + slices.IndexFunc(run.nearest, func(c found) bool { return c.Position == int64(word.word()) }), true, nil
 }
 
-// randomPairs are random pairs of texts of so many words, or of single words with 0 and 0, compared by vectors or not.
+// randomPairs are random pairs of texts of so many words, or of single words with 0 and 0, compared by a method.
 type randomPairs struct {
-	vectors  bool
+	method   string
 	from, to int
 }
 
@@ -171,7 +174,7 @@ func (s *Space) remembered(
 	if len(s.learned) > 0 {
 		return draw(ctx, pairs.from, pairs.to)
 	}
-	key := randomKey{pairs, s.DefaultMethod(), s.Settings.Transport, s.Settings.Sentence, s.mostSolved}
+	key := randomKey{pairs, s.Settings.Transport, s.Settings.Sentence, s.mostSolved}
 	s.nearby.mu.Lock()
 	random := s.nearby.random[key]
 	s.nearby.mu.Unlock()
@@ -195,7 +198,6 @@ func (s *Space) remembered(
 // randomKey is what the distances of random pairs depend on.
 type randomKey struct {
 	randomPairs
-	method     string
 	transport  ot.Settings
 	sentence   SentenceSettings
 	mostSolved int

@@ -1,7 +1,6 @@
 package align
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -72,19 +71,6 @@ type Places struct {
 
 // PrefixCost is the most that words with the same first letters cost; see Places.Prefix.
 const PrefixCost = 0.3
-
-// Validate returns an error for a setting that is out of its range.
-func (p Places) Validate() error {
-	switch {
-	case p.Prefix < 0:
-		return fmt.Errorf("align: words that begin with the same %d letters, want 0 or more", p.Prefix)
-	case !(p.Near >= 0 && p.Near <= math.MaxFloat32):
-		return fmt.Errorf("align: the weight of the words next to a word is %v, want a finite number ≥ 0", p.Near)
-	case !(p.Distortion >= 0 && p.Distortion <= math.MaxFloat32):
-		return fmt.Errorf("align: a distortion of %v, want a finite number ≥ 0", p.Distortion)
-	}
-	return nil
-}
 
 // Change changes the costs between the words of two sentences in place: n×m in row-major order, as of Between.
 func (p Places) Change(cost []float64, source, target []string) {

@@ -537,3 +537,12 @@ func TestRealFiles(t *testing.T) {
 		t.Errorf("%s has no vectors", dir)
 	}
 }
+
+// readAs is Read of a file whose format is known.
+func readAs(ctx context.Context, path string, format Format) (*Vectors, error) {
+	content, err := readAll(ctx, path, bounded.Share(2))
+	if err != nil {
+		return nil, err
+	}
+	return decode(ctx, path, content, format)
+}

@@ -58,17 +58,6 @@ func Read(ctx context.Context, path string) (*Vectors, error) {
 	return decode(ctx, path, content, detect(content))
 }
 
-// readAs is Read for a known format; only the compression is found by content. It
-// serves files that look like another format: GloVe text of one component whose
-// first word is an integer begins like a word2vec file.
-func readAs(ctx context.Context, path string, format Format) (*Vectors, error) {
-	content, err := readAll(ctx, path, bounded.Share(2))
-	if err != nil {
-		return nil, err
-	}
-	return decode(ctx, path, content, format)
-}
-
 // readAll reads a file of at most limit bytes, decompressed. What a compressed file holds is
 // counted first, as growing step by step would take several times the memory; a pipe, which can be
 // read only once, has to grow.

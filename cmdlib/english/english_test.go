@@ -73,9 +73,9 @@ func TestNearestMakeSense(t *testing.T) {
 			t.Errorf("%s: %d of the ten nearest are of its kind: %v", word, fits, near.Nearest)
 		}
 	}
-	for _, texts := range [][]string{{"two words"}, {"elephant"}} {
-		if m := s.Default(texts...); m != cmdlib.SIF {
-			t.Errorf("%q is compared by %s", texts, m)
+	for text, want := range map[string]string{"two words": cmdlib.Nearest, "elephant": cmdlib.SIF} {
+		if m := s.Default(text); m != want {
+			t.Errorf("%q is compared by %s, want %s", text, m, want)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestOppositesAreNotSeen(t *testing.T) {
 		if s.Calibration == nil {
 			t.Fatal("no calibration")
 		}
-		return s.Calibration.At(c.Cosine)
+		return s.Calibration.At(c.Similarity)
 	}
 	opposite := people("i love this phone", "i hate this phone")
 	other := people("i love this phone", "the ship sank in the storm")
@@ -127,8 +127,8 @@ func TestExplanationsAreSums(t *testing.T) {
 				for _, row := range x.Pairs {
 					sum, size = sum+floats.Sum(row), size+floats.Norm(row, 1)
 				}
-				if math.Abs(sum-x.Cosine) > 1e-12*size {
-					t.Errorf("%s of %q: parts sum to %v, the cosine is %v", name, pair, sum, x.Cosine)
+				if math.Abs(sum-x.Similarity) > 1e-12*size {
+					t.Errorf("%s of %q: parts sum to %v, the cosine is %v", name, pair, sum, x.Similarity)
 				}
 				continue
 			}

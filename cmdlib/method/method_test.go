@@ -83,7 +83,7 @@ func TestParse(t *testing.T) {
 	if m, err := Parse("comb-mix,mix=0.6", nil); err != nil || m.(Barycenter).Mix != .6 {
 		t.Errorf("%+v, %v", m, err)
 	}
-	if m, err := Parse("wmd, λ,reg=0.5", nil); err != nil || m.(RegularisedWMD).Reg != .5 {
+	if m, err := Parse("wmd, λ,reg=0.5", nil); err != nil || m.(regularisedWMD).Reg != .5 {
 		t.Errorf("%+v, %v", m, err)
 	}
 	space := func(m Method) Method { return Settings{"reg": .2, "clusters": 60}.On(m) }

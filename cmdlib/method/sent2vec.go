@@ -7,16 +7,16 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// Sent2vec is the cosine of averages of the vectors of words and n-grams that were trained for it [Pagliardini, Gupta,
+// sent2vec is the cosine of averages of the vectors of words and n-grams that were trained for it [Pagliardini, Gupta,
 // Jaggi 2018, Unsupervised learning of sentence embeddings using compositional n-gram features].
-type Sent2vec struct {
+type sent2vec struct {
 	WordVectors // "sent2vec"
 	Removal
 	Shares
 	Scaled
 }
 
-func (m Sent2vec) averaged() Averaged {
+func (m sent2vec) averaged() Averaged {
 	return Averaged{
 		WordVectors: m.WordVectors, Weighting: Weighting{Weights: Uniform, A: 1},
 		Removal: m.Removal, Shares: m.Shares, Scaled: m.Scaled,
@@ -25,7 +25,7 @@ func (m Sent2vec) averaged() Averaged {
 }
 
 // Validate implements Method.
-func (m Sent2vec) Validate() error {
+func (m sent2vec) Validate() error {
 	if m.Vectors != OfGrams {
 		problem := fmt.Sprintf("%q, but the method %q averages vectors of its own: expected %[2]q", m.Vectors, OfGrams)
 		return wrong("vectors", problem)
@@ -34,18 +34,18 @@ func (m Sent2vec) Validate() error {
 }
 
 // Needs implements Method.
-func (m Sent2vec) Needs() Needs {
+func (m sent2vec) Needs() Needs {
 	n := m.averaged().Needs()
 	n.NGrams = true
 	return n
 }
 
 // Varies implements Method.
-func (m Sent2vec) Varies(name string) bool { return m.counts(name) }
+func (m sent2vec) Varies(name string) bool { return m.counts(name) }
 
-func (m Sent2vec) counts(name string) bool { return m.averaged().counts(name) }
+func (m sent2vec) counts(name string) bool { return m.averaged().counts(name) }
 
-func (m Sent2vec) vectors(ctx context.Context, s Source, pairs []Pair) (*vectors, error) {
+func (m sent2vec) vectors(ctx context.Context, s Source, pairs []Pair) (*vectors, error) {
 	v, err := m.averaged().vectors(ctx, s, pairs)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (m Sent2vec) vectors(ctx context.Context, s Source, pairs []Pair) (*vectors
 }
 
 // Scorer implements Method.
-func (m Sent2vec) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+func (m sent2vec) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
 	v, err := m.vectors(ctx, s, pairs)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (m Sent2vec) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, e
 }
 
 // Fit implements Embedder.
-func (m Sent2vec) Fit(ctx context.Context, s Source, texts []string) (*sentence.Components, error) {
+func (m sent2vec) Fit(ctx context.Context, s Source, texts []string) (*sentence.Components, error) {
 	v, err := m.vectors(ctx, s, alone(texts))
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (m Sent2vec) Fit(ctx context.Context, s Source, texts []string) (*sentence.
 }
 
 // Encode implements Embedder.
-func (m Sent2vec) Encode(ctx context.Context, s Source, texts []string, c *sentence.Components) (*Encoded, error) {
+func (m sent2vec) Encode(ctx context.Context, s Source, texts []string, c *sentence.Components) (*Encoded, error) {
 	v, err := m.vectors(ctx, s, alone(texts))
 	if err != nil {
 		return nil, err

@@ -17,47 +17,47 @@ type Threshold struct {
 	Quantile float64 `toml:"quantile" default:"0.5" range:"0..1" grid:"y" sign:"τ at" help:"costs are at most it"`
 }
 
-// ThresholdedAverage is Average with thresholded costs.
-type ThresholdedAverage struct {
+// thresholdedAverage is Average with thresholded costs.
+type thresholdedAverage struct {
 	Average
 	Threshold
 }
 
-// ThresholdedBarycenter is Barycenter with thresholded costs, of barycenters and of distances.
-type ThresholdedBarycenter struct {
+// thresholdedBarycenter is Barycenter with thresholded costs, of barycenters and of distances.
+type thresholdedBarycenter struct {
 	Barycenter
 	Threshold
 }
 
 // Validate implements Method.
-func (m ThresholdedAverage) Validate() error { return checkThresholded(m, m.Average.Histograms) }
+func (m thresholdedAverage) Validate() error { return checkThresholded(m, m.Average.Histograms) }
 
-func (m ThresholdedAverage) counts(name string) bool {
+func (m thresholdedAverage) counts(name string) bool {
 	return m.Average.counts(name) && (name != "quantile" || m.costCounts())
 }
 
 // Validate implements Method.
-func (m ThresholdedBarycenter) Validate() error { return checkThresholded(m, m.Barycenter.Histograms) }
+func (m thresholdedBarycenter) Validate() error { return checkThresholded(m, m.Barycenter.Histograms) }
 
 // Needs implements Method.
-func (m ThresholdedBarycenter) Needs() Needs {
+func (m thresholdedBarycenter) Needs() Needs {
 	n := m.Barycenter.Needs()
-	n.Combined = ThresholdedBarycenter{Barycenter{m.combination()}, m.Threshold}
+	n.Combined = thresholdedBarycenter{Barycenter{m.combination()}, m.Threshold}
 	return n
 }
 
 // Combiner implements Combining.
-func (m ThresholdedBarycenter) Combiner(_ context.Context, s Source) (sentence.Combiner, error) {
+func (m thresholdedBarycenter) Combiner(_ context.Context, s Source) (sentence.Combiner, error) {
 	return m.barycenters(thresholded{s, m.Threshold}, m.Needs().Combined, m.like()), nil
 }
 
 // Scorer implements Method.
-func (m ThresholdedAverage) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+func (m thresholdedAverage) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
 	return m.scorer(ctx, thresholded{s, m.Threshold}, pairs, m)
 }
 
 // Scorer implements Method.
-func (m ThresholdedBarycenter) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+func (m thresholdedBarycenter) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
 	return m.scorer(ctx, thresholded{s, m.Threshold}, pairs, m)
 }
 

@@ -2,14 +2,14 @@ package method
 
 import "context"
 
-// WMD is minus the word mover's distance [Kusner, Sun, Kolkin, Weinberger 2015]: with x_i and y_j the vectors of the
+// wmd is minus the word mover's distance [Kusner, Sun, Kolkin, Weinberger 2015]: with x_i and y_j the vectors of the
 // words,
 //
 //	min_T Σ T_ij ‖x_i − y_j‖   over T ≥ 0 with the words' shares of each text as row and column sums
-type WMD struct{ Moved }
+type wmd struct{ Moved }
 
 // Scorer implements Method.
-func (m WMD) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+func (m wmd) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
 	mover, of, err := m.mover(ctx, s, pairs)
 	return scored(mover, of), err
 }

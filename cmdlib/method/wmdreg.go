@@ -2,37 +2,37 @@ package method
 
 import "context"
 
-// RegularisedWMD is WMD with entropy: regularised transport with λ in units of the mean cost of the pair.
-type RegularisedWMD struct {
+// regularisedWMD is WMD with entropy: regularised transport with λ in units of the mean cost of the pair.
+type regularisedWMD struct {
 	WordVectors
 	Weighting
 	Scaled
 	Transport
 }
 
-func (m RegularisedWMD) moved() Moved {
+func (m regularisedWMD) moved() Moved {
 	return Moved{m.WordVectors, m.Weighting, m.Scaled, OwnWords{Own: NoneOwn, BesideScale: 1}}
 }
 
 // Validate implements Method.
-func (m RegularisedWMD) Validate() error { return check(m) }
+func (m regularisedWMD) Validate() error { return check(m) }
 
 // Needs implements Method.
-func (m RegularisedWMD) Needs() Needs {
+func (m regularisedWMD) Needs() Needs {
 	n := m.moved().Needs()
 	n.Engine = true
 	return n
 }
 
 // Varies implements Method.
-func (m RegularisedWMD) Varies(name string) bool { return m.counts(name) }
+func (m regularisedWMD) Varies(name string) bool { return m.counts(name) }
 
-func (m RegularisedWMD) counts(name string) bool {
+func (m regularisedWMD) counts(name string) bool {
 	return name != "tolerance" && m.moved().counts(name) // that of barycenters
 }
 
 // Scorer implements Method.
-func (m RegularisedWMD) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+func (m regularisedWMD) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
 	mover, of, err := m.moved().mover(ctx, s, pairs)
 	mover.Engine = s.Engine()
 	mover.Settings, _ = s.Solver(m.Transport)

@@ -6,9 +6,9 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// WME is the cosine of word mover's embeddings [Wu et al. 2018]: features exp(−γ·WMD(s, document r)) of the distances
+// wme is the cosine of word mover's embeddings [Wu et al. 2018]: features exp(−γ·WMD(s, document r)) of the distances
 // to random documents, see sentence.WordMoverFeatures. A search does not vary the weights.
-type WME struct {
+type wme struct {
 	WordVectors
 	Weighting
 	Scaled
@@ -25,10 +25,10 @@ type Features struct {
 }
 
 // Validate implements Method.
-func (m WME) Validate() error { return check(m) }
+func (m wme) Validate() error { return check(m) }
 
 // Needs implements Method.
-func (m WME) Needs() Needs {
+func (m wme) Needs() Needs {
 	n := vectorNeeds(m.WordVectors, OwnWords{}, m.Weighting)
 	m.Gamma = 0 // all γ share the costs
 	n.Costs, n.Streams = m, []string{documentsStream}
@@ -36,10 +36,10 @@ func (m WME) Needs() Needs {
 }
 
 // Varies implements Method.
-func (m WME) Varies(name string) bool { return name != "weights" && name != "a" }
+func (m wme) Varies(name string) bool { return name != "weights" && name != "a" }
 
 // Scorer implements Method.
-func (m WME) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+func (m wme) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
 	v, err := known(ctx, s, m.Vectors, m.Unit, m.Weighting, pairs)
 	if err != nil {
 		return nil, err

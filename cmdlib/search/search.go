@@ -84,8 +84,10 @@ type Found struct {
 }
 
 const (
-	// mostTransported is how many sentences are ordered by transport, unless more are asked for.
+	// mostTransported is how many sentences are ordered by transport, unless more are asked for, and mostCompared how
+	// many by their nearest words.
 	mostTransported = 1000
+	mostCompared    = 100
 	// reserve is how many sentences or documents more than are asked for are compared by vectors of float32.
 	reserve = 8
 	// eachDocument is how many sentences of a document are.
@@ -113,6 +115,7 @@ func (x *Index) Search(ctx context.Context, query string, o Options) (*Found, er
 			return nil, err
 		}
 	}
+	by := x.by(o)
 	asked, err := cmp.Or(o.Rerank, x.space).Sentences(ctx, []string{query})
 	if err != nil {
 		return nil, err
@@ -122,8 +125,9 @@ func (x *Index) Search(ctx context.Context, query string, o Options) (*Found, er
 	if err != nil {
 		return nil, err
 	}
-	if o.Rerank != nil && len(found.Words) == 0 {
-		_, err := o.Rerank.Sentence(ctx, query)
+	transport := by != nil && by.DefaultMethod() != cmdlib.Nearest
+	if transport && len(found.Words) == 0 {
+		_, err := by.Sentence(ctx, query)
 		return nil, err
 	}
 	places := newPlaces(x)
@@ -131,10 +135,10 @@ func (x *Index) Search(ctx context.Context, query string, o Options) (*Found, er
 	if err != nil {
 		return nil, err
 	}
-	if hits, err = x.rescore(ctx, places, hits, query, vector, o.Rerank); err != nil {
+	if hits, err = x.rescore(ctx, places, hits, query, vector, by); err != nil {
 		return nil, err
 	}
-	if o.Rerank != nil {
+	if transport {
 		found.Transported = int64(len(hits))
 	}
 	if o.Documents {
@@ -145,6 +149,23 @@ func (x *Index) Search(ctx context.Context, query string, o Options) (*Found, er
 		return found, x.describe(places, documents, found.Nearest)
 	}
 	return found, nil
+}
+
+// by returns the space by which the nearest are ordered, nil if that is by the vectors of the index.
+func (x *Index) by(o Options) *cmdlib.Space {
+	switch by := cmp.Or(o.Rerank, x.space); {
+	case by.DefaultMethod() == cmdlib.Nearest, o.Rerank != nil && !by.ByVectors("two words"):
+		return by
+	}
+	return nil
+}
+
+// Method names the method by which Search orders what is nearest.
+func (x *Index) Method(o Options) string {
+	if by := x.by(o); by != nil {
+		return by.DefaultMethod()
+	}
+	return x.encoder.Method()
 }
 
 // vector is that of a query.
@@ -168,7 +189,10 @@ func (x *Index) candidates(
 	ctx context.Context, places *places, vector []float32, o Options, documents []document, found *Found,
 ) ([]Hit, error) {
 	want := o.N + reserve
-	if o.Rerank != nil {
+	switch by := x.by(o); {
+	case by != nil && by.DefaultMethod() == cmdlib.Nearest:
+		want = max(o.N, mostCompared)
+	case by != nil:
 		want = max(o.N, mostTransported)
 	}
 	for most := 2 * want; ; most *= 4 {
@@ -186,7 +210,7 @@ func (x *Index) candidates(
 			last := nearest[len(nearest)-1].Distance
 			hits = slices.DeleteFunc(hits, func(h Hit) bool { return h.Distance == last })
 		}
-		if o.Documents && o.Rerank == nil {
+		if o.Documents && want == o.N+reserve {
 			number := len(firsts(slices.Clone(hits), documents, 1))
 			if hits = firsts(hits, documents, eachDocument); whole || number >= want {
 				return hits, nil
@@ -207,7 +231,7 @@ func firsts(hits []Hit, documents []document, each int) []Hit {
 	})
 }
 
-// rescore sets the texts of hits and their distances, by vectors of float32 or by the transport of a space, and sorts
+// rescore sets the texts of hits and their distances, by vectors of float32 or by the method of a space, and sorts
 // them. Sentences without a word that counts are left out.
 func (x *Index) rescore(
 	ctx context.Context, places *places, hits []Hit, query string, vector []float32, by *cmdlib.Space,
@@ -222,7 +246,7 @@ func (x *Index) rescore(
 		for i, h := range hits {
 			pairs[i] = cmdlib.Pair{A: query, B: h.Text}
 		}
-		distances, err := by.ByTransport().Distances(ctx, pairs)
+		distances, err := by.Distances(ctx, pairs)
 		if err != nil {
 			return nil, err
 		}

@@ -94,18 +94,10 @@ func TestFindSenses(t *testing.T) {
 	}
 	// One that nothing is known about.
 	occurrences = append(occurrences, corpus.Occurrence{Sentence: []string{"bank", "zzz"}})
-	type find = func(context.Context, *cmdlib.Space, []corpus.Occurrence, int) (*Senses, error)
-	for i, k := range []int{0, 2, 0, 2} {
-		method, by := "vectors", find(FindSenses)
-		if i >= 2 {
-			method, by = "transport", byTransport
-		}
-		found, err := by(t.Context(), space, occurrences, k)
+	for _, k := range []int{0, 2} {
+		found, err := FindSenses(t.Context(), space, occurrences, k)
 		if err != nil {
 			t.Fatal(err)
-		}
-		if found.Method != method {
-			t.Errorf("grouped by %s, want %s", found.Method, method)
 		}
 		if found.Silhouette <= 0 || found.Silhouette > 1 {
 			t.Errorf("silhouette %v", found.Silhouette)

@@ -269,7 +269,7 @@ func TestStandingIsShown(t *testing.T) {
 			}
 		}
 	}
-	shown(s, s.Neighbours, "sum: the cosine", "in common with all texts") // what the space records as best
+	shown(s, s.Neighbours, "sum: the similarity") // what the space records as best
 	shown(contexts, contexts.Neighbours, "what moves, ")
 }
 
@@ -326,7 +326,7 @@ func TestSentencesAreShown(t *testing.T) {
 		Search(t.Context(), x, "the crime qqq", 2)
 		Documents(t.Context(), x, "the crime", 2)
 	})
-	for _, want := range []string{`Nearest to "the crime qqq" by sif`, ":4", "Unknown words are left out: qqq", "4 sentences are compared", `Nearest to "the crime" by sif`, ":1-4"} {
+	for _, want := range []string{`Nearest to "the crime qqq" by nearest`, ":4", "Unknown words are left out: qqq", "4 sentences are compared", `Nearest to "the crime" by nearest`, ":1-4"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -353,7 +353,7 @@ func TestSearchIsShown(t *testing.T) {
 			x.Close()
 		}
 	})
-	for _, want := range []string{`Nearest to "an orchestra" by sif`, "A violin was played.", ":4", ":3-4", "4 sentences are compared"} {
+	for _, want := range []string{`Nearest to "an orchestra" by nearest`, "A violin was played.", ":4", ":3-4", "4 sentences are compared"} {
 		if strings.Count(got, want) < 2 {
 			t.Errorf("%q is not there twice in\n%s", want, got)
 		}

@@ -112,8 +112,8 @@ func answered(ctx context.Context, x *explore.Explorer, q explore.Question) (str
 		{"this is", standing.Text},
 		{"settings", fmt.Sprintf("λ = %g; words combined by: %s", a.Reg, a.Sentences)},
 	}
-	if a.Cosine != nil {
-		list = []fact{list[0], {"this is", strings.Join(a.Cosine.Notes, " ")}, {"method", a.Method}}
+	if a.Sum != nil {
+		list = []fact{list[0], {"this is", strings.Join(a.Sum.Notes, " ")}, {"method", a.Method}}
 	}
 	for _, side := range []struct {
 		name, text string
@@ -128,7 +128,7 @@ func answered(ctx context.Context, x *explore.Explorer, q explore.Question) (str
 			words = append(words, n.Word)
 		}
 		list = append(list, fact{"nearest to " + side.text, strings.Join(words, ", ")})
-		if len(side.unknown) > 0 && a.Cosine == nil {
+		if len(side.unknown) > 0 && a.Sum == nil {
 			list = append(list, fact{"left out", strings.Join(side.unknown, ", ")})
 		}
 	}
@@ -137,8 +137,8 @@ func answered(ctx context.Context, x *explore.Explorer, q explore.Question) (str
 	}
 	list = append(list, fact{"the same by", a.Command})
 	fragment, text := factForms(q.From+" → "+q.To, list)
-	if a.Cosine != nil {
-		sum, plain, err := tableForms(a.Cosine.Table())
+	if a.Sum != nil {
+		sum, plain, err := tableForms(a.Sum.Table())
 		if err != nil {
 			return "", "", err
 		}

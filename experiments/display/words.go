@@ -159,7 +159,7 @@ func Documents(ctx context.Context, x *search.Index, query string, n int) {
 func nearest(ctx context.Context, x *search.Index, query string, o search.Options) {
 	found, err := x.Search(ctx, query, o)
 	check(err)
-	Table((&answer.Found{Query: query, Method: cmdlib.SIF, Found: found}).Table(), nil)
+	Table((&answer.Found{Query: query, Method: x.Method(o), Found: found}).Table(), nil)
 }
 
 // Index makes an index of text files in the folder dir and opens it; one that is there it opens alone, which is an

@@ -204,9 +204,9 @@ func plain(q Question, err error) error {
 // Answer is what is told at once.
 type Answer struct {
 	Distance float64 `json:"distance"`
-	// Method is what was compared by, Cosine the sum that the distance is one minus: nil of methods of transport.
+	// Method is what was compared by, Sum the sum that the distance is one minus: nil of methods of transport.
 	Method string       `json:"method"`
-	Cosine *answer.View `json:"cosine,omitempty"`
+	Sum    *answer.View `json:"sum,omitempty"`
 	// Warning says that the distance is not to be trusted, and why.
 	Warning string `json:"warning,omitempty"`
 	// Solution is what was used.
@@ -282,7 +282,7 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 			return nil, err
 		}
 		a := &Answer{
-			Distance: c.Distance, Method: c.Method, Cosine: c.View(sumPairs), From: Side{Unknown: c.From.Unknown},
+			Distance: c.Distance, Method: c.Method, Sum: c.View(sumPairs), From: Side{Unknown: c.From.Unknown},
 			To: Side{Unknown: c.To.Unknown}, Command: x.command(s, []string{"repro", "explain"}),
 		}
 		// The contexts are those of the same words, unless they have vectors alone.
@@ -477,7 +477,7 @@ func (x *Explorer) command(s *asked, words []string, more ...string) string {
 	return strings.Join(words, " ")
 }
 
-// Examples are pairs of which the space knows all words, from small to large. The page begins with the first.
+// Examples are pairs of texts whose words are all in the space, from small to large. The page begins with the first.
 func (x *Explorer) Examples() [][2]string {
 	known := slices.DeleteFunc([][2]string{
 		{"rock", "music"}, {"violin", "she played the piano"},

@@ -154,14 +154,14 @@ function contextmoverExplore(root, get) {
       element("tbody", {}, ...contexts.map((c) => element("tr", {}, bar(c.from, "first"), element("td", {textContent: c.name.join(", ")}), bar(c.to, "second")))));
   }
 
-  // sum shows the parts of a cosine.
+  // sum shows the parts of a similarity of vectors.
   function sum(view) {
-    $("[data-cosine]").hidden = !view;
+    $("[data-sum]").hidden = !view;
     if (!view) return;
     const number = (x, digits) => x === undefined ? "–" : x.toFixed(digits).replace(/^-(?=[0.]*$)/, "").replace("-", "−");
     const row = (p, name) => element("tr", {}, ...[p.from, p.to ?? "", number(p.brings, 4), number(p.percent, 1)].map((text, i) =>
       element(name, {textContent: text, className: i > 1 ? "cm-number" : ""})));
-    const head = ["word", "and", "brings", "% of the cosine"].map((text, i) =>
+    const head = ["word", "and", "brings", `% of the ${view.kind}`].map((text, i) =>
       Object.assign(element("th", {textContent: text, className: i > 1 ? "cm-number" : ""}), {scope: "col"}));
     const t = $(".cm-sum");
     t.setAttribute("aria-label", "Pairs of words");
@@ -223,11 +223,11 @@ function contextmoverExplore(root, get) {
         $("[data-distance]").textContent = answer.distance.toFixed(4);
         $("[data-warning]").textContent = answer.warning ?? "";
         const unknown = [...(answer.from.unknown ?? []), ...(answer.to.unknown ?? [])];
-        $("[data-unknown]").textContent = unknown.length === 0 || answer.cosine ? "" : `Unknown words, left out: ${unknown.join(", ")}`;
-        sum(answer.contexts ? undefined : answer.cosine);
+        $("[data-unknown]").textContent = unknown.length === 0 || answer.sum ? "" : `Unknown words, left out: ${unknown.join(", ")}`;
+        sum(answer.contexts ? undefined : answer.sum);
         const views = answer.views ?? [];
         $("[data-command]").textContent = answer.command;
-        if (answer.cosine) $("[data-standing]").textContent = answer.cosine.notes.join(" ");
+        if (answer.sum) $("[data-standing]").textContent = answer.sum.notes.join(" ");
         side("from", texts.from, answer.from.contexts);
         side("to", texts.to, answer.to.contexts);
         shared(answer.contexts, texts);

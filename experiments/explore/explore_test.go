@@ -141,12 +141,12 @@ func TestExplorer(t *testing.T) {
 				t.Fatalf("%+v: status %d, %s", q, w.Code, w.Body)
 			}
 			sum := 0.0
-			for _, p := range slices.Concat(a.Cosine.Pairs, a.Cosine.Sums[:len(a.Cosine.Sums)-1]) {
+			for _, p := range slices.Concat(a.Sum.Pairs, a.Sum.Sums[:len(a.Sum.Sums)-1]) {
 				sum += p.Brings
 			}
 			if math.Abs(a.Distance-want.Distance) > 1e-12 || math.Abs(1-sum-a.Distance) > 1e-9 || len(a.Views) != 1 ||
 				(a.Views[0].Name == wordByWord) == (q.From == "dog") || (a.Contexts == nil) == (q.From == "dog") ||
-				!reflect.DeepEqual(a.Cosine.Notes, want.View(sumPairs).Notes) {
+				!reflect.DeepEqual(a.Sum.Notes, want.View(sumPairs).Notes) {
 				t.Errorf("%+v: %+v, want the distance %v", q, a, want.Distance)
 			}
 			if !strings.Contains(a.Command, "explain") || !strings.Contains(a.Command, "--method sif") {
@@ -168,7 +168,7 @@ func TestExplorer(t *testing.T) {
 		own := x.space.Settings.Defaults
 		defer func() { x.space.Settings.Defaults = own }()
 		x.space.Settings.Defaults = cmdlib.Measured
-		if a, err := x.Ask(t.Context(), Question{From: "dog", To: "cat"}); err != nil || a.Cosine == nil || !x.begin().ByVectors {
+		if a, err := x.Ask(t.Context(), Question{From: "dog", To: "cat"}); err != nil || a.Sum == nil || !x.begin().ByVectors {
 			t.Errorf("where the space records vectors it answers %+v, %v", a, err)
 		}
 	})

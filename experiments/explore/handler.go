@@ -44,7 +44,8 @@ type begin struct {
 	Name string `json:"name"`
 	// Examples are pairs of texts, the first of which the page begins with.
 	Examples [][2]string `json:"examples"`
-	// Vectors tells whether texts can be compared by vectors, by VectorsMethod; ByVectors whether they are at first.
+	// Vectors tells whether texts can be compared by vectors, by VectorsMethod (empty: those that
+	// the space records); ByVectors whether they are at first.
 	Vectors       bool   `json:"vectors"`
 	VectorsMethod string `json:"vectors_method"`
 	ByVectors     bool   `json:"by_vectors"`
@@ -58,9 +59,13 @@ type begin struct {
 func (x *Explorer) begin() begin {
 	own := x.space.Settings
 	_, err := x.space.Encoder()
+	vectors, byVectors := cmdlib.SIF, x.space.ByVectors("two words")
+	if byVectors {
+		vectors = ""
+	}
 	return begin{
-		Name: x.name, Examples: x.Examples(), Vectors: err == nil, VectorsMethod: cmdlib.SIF,
-		ByVectors: x.space.ByVectors("two words"),
+		Name: x.name, Examples: x.Examples(), Vectors: err == nil, VectorsMethod: vectors,
+		ByVectors: byVectors,
 		Solution:  Solution{own.Transport.Reg, combinationName(own.Sentence.Combination)},
 		Words:     len(x.space.Words), Views: views, Formats: figure.Extensions(),
 	}

@@ -156,12 +156,12 @@ def wide(browser, address):
 
 
 def vectors(browser, address):
-    """The page begins with the method that scored best, and shows the cosine as the sum that it is."""
+    """The page begins with the method that scored best, and shows the similarity as the sum that it is."""
     v = Explored(browser, address, by=None, viewport={"width": 1280, "height": 1000})
     # Two words fill both halves: their contexts, and a map. Their one pair explains nothing.
     expect(v.page.locator(".cm-shared tbody tr")).to_have_count(12)
     expect(v.page.locator("[data-view=density] svg")).to_have_count(1)
-    expect(v.page.locator("[data-cosine]")).to_be_hidden()
+    expect(v.page.locator("[data-sum]")).to_be_hidden()
     if not v.page.get_by_label("by vectors").is_checked():
         fail("the page does not begin with vectors")
     texts = ("the dog sleeps in the barn", "a cat runs to the house zzyzx")
@@ -175,7 +175,7 @@ def vectors(browser, address):
         expect(standing).to_contain_text(says)
     rows = v.page.locator(".cm-sum tbody tr, .cm-sum tfoot tr").all_inner_texts()
     numbers = [float(row.split("\t")[2].replace("−", "-")) for row in rows]
-    if "sum: the cosine" not in rows[-1] or abs(sum(numbers[:-1]) - numbers[-1]) > 0.001:
+    if "sum: the similarity" not in rows[-1] or abs(sum(numbers[:-1]) - numbers[-1]) > 0.001:
         fail(f"the parts do not add up: {rows}")
     explained = command(*shlex.split(v.page.locator("[data-command]").inner_text())[1:])
     for row in rows[:3]:
@@ -192,7 +192,7 @@ def vectors(browser, address):
     v.settled()
     expect(v.page.locator("[data-by=contexts]")).to_contain_text("hypernyms")
     expect(v.page.locator("[data-view=flow] svg")).to_have_count(1)
-    expect(v.page.locator("[data-cosine]")).to_be_hidden()
+    expect(v.page.locator("[data-sum]")).to_be_hidden()
     v.page.get_by_label("by vectors").check()
     v.settled()
     if abs(v.distance() - said) > 1e-4:

@@ -54,8 +54,9 @@ func (c *Search) Validate() error {
 	if err != nil {
 		return fmt.Errorf("--method %w", err)
 	}
-	if methods := []string{"", cmdlib.SIF, "average", "comb", "debiased"}; !slices.Contains(methods, name) {
-		return fmt.Errorf("--method %s: expected sif, average, comb or debiased", c.Method)
+	methods := []string{"", cmdlib.Nearest, cmdlib.SIF, "average", "comb", "debiased"}
+	if !slices.Contains(methods, name) {
+		return fmt.Errorf("--method %s: expected nearest, sif, average, comb or debiased", c.Method)
 	}
 	return nil
 }
@@ -82,15 +83,15 @@ func (c *Search) open(e *cli.Env) (*searching, error) {
 	}
 	run := &searching{
 		Index: x, Options: search.Options{N: c.N, Documents: c.Documents, Exact: c.Exact}, asking: s,
-		method:  cmdlib.SIF,
 		monitor: monitor, close: func() {
 			closing()
 			s.Close()
 		},
 	}
-	if c.Method != "" && c.Method != cmdlib.SIF {
-		run.Rerank, run.method = s.Space, s.ByTransport().DefaultMethod()
+	if c.Method != "" {
+		run.Rerank = s.Space
 	}
+	run.method = x.Method(run.Options)
 	if x.HasLists() && !c.Exact {
 		slog.Warn("approximate: only sentences of the lists nearest to a query are compared, and nearer ones may be "+
 			"missing: --exact compares all", "sentences", x.Sentences)

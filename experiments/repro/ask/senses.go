@@ -29,12 +29,8 @@ type sensesFlags struct {
 
 func (c *Senses) Help() string {
 	return "The places where the word stands in the text of --in are grouped by the vectors of the words around " +
-		"them, " +
-		"with k-means; in a space without vectors with k-medoids under the context mover's distance. Each group " +
-		"has the " +
-		"contexts, the neighbours and the sentences that are typical of it. There are always groups: whether they " +
-		"are " +
-		"senses is for you to see."
+		"them, with k-means. Each group has the contexts, the neighbours and the sentences that are typical of it. " +
+		"There are always groups: whether they are senses is for you to see."
 }
 
 func (c *sensesFlags) Validate() error {
@@ -60,7 +56,7 @@ func (c *sensesFlags) find(e *cli.Env, s *cmdlib.Space) (*usage.Senses, []corpus
 	done := e.Progress.While("group the occurrences of " + c.Word)
 	found, err := usage.FindSenses(e, s, list[0], c.Senses)
 	done()
-	if errors.Is(err, usage.ErrFew) || errors.Is(err, cmdlib.ErrNoReference) {
+	if errors.Is(err, usage.ErrFew) || errors.Is(err, cmdlib.ErrNoReference) || errors.Is(err, cmdlib.ErrNoVectors) {
 		err = cli.BadData(fmt.Errorf("%q in %s: %w", c.Word, strings.Join(c.In, " "), err))
 	}
 	return found, list[0], err
@@ -101,7 +97,7 @@ func (c *Senses) Run(e *cli.Env) error {
 			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}
 	}
-	slog.Info("grouped", "by", out.Method, "occurrences", len(occurrences), "unclear", out.Unclear,
+	slog.Info("grouped", "occurrences", len(occurrences), "unclear", out.Unclear,
 		"silhouette", fmt.Sprintf("%.3f", out.Silhouette))
 	return nil
 }

@@ -109,7 +109,7 @@ func TestBlocks(t *testing.T) {
 			return Neighbours(s.ByTransport(), file, 3, dir)
 		}},
 		"search": {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
-			return Search(x, s, search.Options{N: 2, Rerank: s}, file, dir)
+			return Search(x, s, search.Options{N: 2, Rerank: s.ByTransport()}, file, dir)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -234,7 +234,7 @@ func TestAnswers(t *testing.T) {
 	want.Reset()
 	x := indexed(t, space)
 	for i, text := range texts {
-		found, err := x.Search(t.Context(), text, search.Options{N: 2, Rerank: space})
+		found, err := x.Search(t.Context(), text, search.Options{N: 2, Rerank: space.ByTransport()})
 		if err != nil {
 			fmt.Fprintf(&want, "%d\tunknown\n", i+1)
 			continue
@@ -243,7 +243,7 @@ func TestAnswers(t *testing.T) {
 			fmt.Fprintf(&want, "%d\t%s\t%s:%d\t%s\n", i+1, number(h.Distance), h.Path, h.Number, h.Text)
 		}
 	}
-	is("search", must(Search(x, space, search.Options{N: 2, Rerank: space}, file, filepath.Join(dir, "nearest"))), want.String())
+	is("search", must(Search(x, space, search.Options{N: 2, Rerank: space.ByTransport()}, file, filepath.Join(dir, "nearest"))), want.String())
 
 	for _, combination := range []cmdlib.Combination{cmdlib.Average, cmdlib.Barycenter, cmdlib.DebiasedBarycenter} {
 		s, err := space.Asked(cmdlib.Override{Combination: combination}, cpu.New())

@@ -53,7 +53,7 @@ func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
 		return content.Bytes(), err
 	}
 	if s.ByVectors("two words") {
-		b.kind = "cosines 1"
+		b.kind = "by " + s.DefaultMethod() + " 1"
 		return b.open(s)
 	}
 	return b.solved(s)
@@ -179,13 +179,9 @@ func Search(x *search.Index, s *cmdlib.Space, o search.Options, file, dir string
 	if err != nil {
 		return nil, err
 	}
-	method := cmdlib.SIF
-	if o.Rerank != nil {
-		method = o.Rerank.ByTransport().DefaultMethod()
-	}
 	b := &Batch{
 		Name: "nearest.tsv", Things: "queries", file: file, lines: texts, dir: dir, size: 10,
-		kind: fmt.Sprintf("nearest %s %t %t 4", method, o.Documents, o.Exact),
+		kind: fmt.Sprintf("nearest %s %t %t 4", x.Method(o), o.Documents, o.Exact),
 	}
 	b.answer = each(texts, func(
 		ctx context.Context, line int, text string, list func(distance float64, rest string),
@@ -202,7 +198,7 @@ func Search(x *search.Index, s *cmdlib.Space, o search.Options, file, dir string
 			"compared", found.Compared, "transported", found.Transported)
 		return nil
 	})
-	if o.Rerank == nil {
+	if o.Rerank == nil || o.Rerank.ByVectors("two words") {
 		return b.open(s, o.N, x.Checksum())
 	}
 	return b.solved(o.Rerank, o.N, x.Checksum())

@@ -83,8 +83,8 @@ func (f packFlags) pack(e *cli.Env, out string) error {
 	return nil
 }
 
-// calibration fits what people say, on a scale of 0 to 5, to cosines of the pairs of the validation sets of the space's
-// profile; it is nil where there are none.
+// calibration fits what people say, on a scale of 0 to 5, to similarities of the pairs of the validation sets of the
+// space's profile; it is nil where there are none.
 func calibration(e *cli.Env, of cli.SpaceFlags) (func(*cmdlib.Space) (*cmdlib.Calibration, error), error) {
 	w, ok, err := of.ProfileWorkspace(e)
 	if err != nil || !ok {
@@ -112,7 +112,8 @@ func calibration(e *cli.Env, of cli.SpaceFlags) (func(*cmdlib.Space) (*cmdlib.Ca
 		return nil, nil
 	}
 	return func(packed *cmdlib.Space) (*cmdlib.Calibration, error) {
-		m, err := packed.Method(cmdlib.SIF)
+		name := packed.DefaultMethod()
+		m, err := packed.Method(name)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +121,11 @@ func calibration(e *cli.Env, of cli.SpaceFlags) (func(*cmdlib.Space) (*cmdlib.Ca
 		if err != nil {
 			return nil, err
 		}
-		return cmdlib.Calibrate(scores.Value, gold, 0, 5, strings.Join(names, ", "))
+		c, err := cmdlib.Calibrate(scores.Value, gold, 0, 5, strings.Join(names, ", "))
+		if err == nil {
+			c.Method = name
+		}
+		return c, err
 	}, nil
 }
 

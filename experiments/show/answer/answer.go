@@ -3,6 +3,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -30,15 +31,17 @@ type Comparison struct {
 	calibration *cmdlib.Calibration
 }
 
-// Sum is a cosine of vectors, of which the distance is 1 minus: the sum of Pairs, the part of each pair of words, and
-// Removed.
+// Sum is a similarity of vectors, of which the distance is 1 minus: the sum of Pairs, the part of each pair of words,
+// and Removed.
 type Sum struct {
-	Cosine float64 `json:"cosine"`
-	// People is what people say of pairs of texts with this cosine,
+	// Kind is what it is: a "cosine", or the "similarity" of nearest words.
+	Kind       string  `json:"kind"`
+	Similarity float64 `json:"similarity"`
+	// People is what people say of pairs of texts with this similarity,
 	// of 0 to Most; nil for words and in a space that does not know.
 	People *float64 `json:"people,omitempty"`
 	Most   float64  `json:"people_most,omitempty"`
-	// Pairs[i][j] is what the words From.Terms[i] and To.Terms[j] bring to the cosine,
+	// Pairs[i][j] is what the words From.Terms[i] and To.Terms[j] bring to it,
 	// Removed what the components take that all texts have in common: one number a component.
 	Pairs   [][]float64 `json:"pairs"`
 	Removed []float64   `json:"removed"`
@@ -137,7 +140,10 @@ func compared(s *cmdlib.Space, c *cmdlib.Comparison) *Comparison {
 	}
 	switch {
 	case c.Vectors():
-		a.Sum = &Sum{Cosine: c.Cosine, Pairs: c.Pairs, Removed: c.Removed}
+		a.Sum = &Sum{Kind: "cosine", Similarity: c.Similarity, Pairs: c.Pairs, Removed: c.Removed}
+		if c.Removed == nil {
+			a.Kind = "similarity"
+		}
 		a.From.Words, a.To.Words = nil, nil
 		return a
 	case c.Plan != nil:
@@ -155,7 +161,10 @@ func (a *Comparison) Stand(ctx context.Context) (err error) {
 	if a.Standing, err = a.Of.Standing(ctx); err != nil || a.Sum == nil || a.calibration == nil || !a.Standing.Texts {
 		return err
 	}
-	people := a.calibration.At(a.Cosine)
+	if cmp.Or(a.calibration.Method, cmdlib.SIF) != a.Method {
+		return nil
+	}
+	people := a.calibration.At(a.Similarity)
 	a.People, a.Most = &people, a.calibration.Highest
 	return nil
 }
@@ -183,7 +192,7 @@ func (a *Comparison) linked() string {
 func (a *Comparison) Notes() []string {
 	notes := []string{a.Standing.Text(a.From.Text, a.To.Text)}
 	if a.Sum != nil && a.People != nil {
-		notes = append(notes, a.calibration.Text(a.Cosine))
+		notes = append(notes, a.calibration.Text(a.Similarity))
 	}
 	return notes
 }
@@ -206,34 +215,35 @@ func unknownWords(words []string, vectors bool) string {
 	return "unknown words are left out: " + strings.Join(words, " ")
 }
 
-// View is a cosine as it is shown. Pairs and Sums add up to it.
+// View is a similarity of vectors as it is shown. Pairs and Sums add up to it.
 type View struct {
+	Kind  string `json:"kind"` // that of Sum
 	Title string `json:"title"`
-	// Pairs are those of words that bring most, Sums what all others bring, what components take, and the cosine.
+	// Pairs are those of words that bring most, Sums what all others bring, what components take, and the sum.
 	Pairs []Part `json:"pairs"`
 	Sums  []Part `json:"sums"`
 	// Notes say what the number means, a sentence each.
 	Notes []string `json:"notes"`
 }
 
-// Part is what a pair of words, or several, brings to the cosine.
+// Part is what a pair of words, or several, brings to the similarity.
 type Part struct {
 	From   string  `json:"from"`
 	To     string  `json:"to,omitempty"`
 	Brings float64 `json:"brings"`
-	// Percent is that of the cosine, nil where that is not above 0.
+	// Percent is that of the similarity, nil where that is not above 0.
 	Percent *float64 `json:"percent,omitempty"`
 }
 
 // View shows the n pairs of words that bring most, what all others bring, and what components take. It is of a
 // comparison of vectors, and panics for another one.
 func (a *Comparison) View(n int) *View {
-	v := &View{Title: fmt.Sprintf("%q and %q: cosine %.4f, distance %.4f",
-		a.From.Text, a.To.Text, a.Cosine, a.Distance)}
+	v := &View{Kind: a.Kind, Title: fmt.Sprintf("%q and %q: %s %.4f, distance %.4f",
+		a.From.Text, a.To.Text, a.Kind, a.Similarity, a.Distance)}
 	part := func(from, to string, value float64) Part {
 		p := Part{From: from, To: to, Brings: value}
-		if a.Cosine > 0 {
-			share := 100 * value / a.Cosine
+		if a.Similarity > 0 {
+			share := 100 * value / a.Similarity
 			p.Percent = &share
 		}
 		return p
@@ -245,14 +255,25 @@ func (a *Comparison) View(n int) *View {
 		rest -= value
 		v.Pairs = append(v.Pairs, part(a.From.Terms[at[0]].Word, a.To.Terms[at[1]].Word, value))
 	}
-	if others := len(a.From.Terms)*len(a.To.Terms) - len(top); others > 0 {
+	others := -len(top)
+	for _, row := range a.Pairs {
+		for _, x := range row {
+			if x != 0 {
+				others++
+			}
+		}
+	}
+	if others > 0 {
 		v.Sums = append(v.Sums, part(fmt.Sprintf("%d other pairs", others), "", rest))
 	}
-	removed := 0.0
-	for _, x := range a.Removed {
-		removed += x
+	if a.Removed != nil {
+		removed := 0.0
+		for _, x := range a.Removed {
+			removed += x
+		}
+		v.Sums = append(v.Sums, part("in common with all texts", "", removed))
 	}
-	v.Sums = append(v.Sums, part("in common with all texts", "", removed), part("sum: the cosine", "", a.Cosine))
+	v.Sums = append(v.Sums, part("sum: the "+a.Kind, "", a.Similarity))
 	for _, note := range append(a.Notes(), a.linked(), a.Unknown()) {
 		if note != "" {
 			v.Notes = append(v.Notes, sentence(note))
@@ -273,7 +294,7 @@ func (a *Comparison) Table(n int) *render.Table {
 	explains := "It explains what repro distance prints with --method " + a.Method
 	switch {
 	case a.Sum != nil:
-		notes := []string{fmt.Sprintf("%s: %.6g, 1 − the cosine.", explains, a.Distance)}
+		notes := []string{fmt.Sprintf("%s: %.6g, 1 − the %s.", explains, a.Distance, a.Kind)}
 		if len(a.From.Terms) == 1 && len(a.To.Terms) == 1 {
 			notes = append(notes, "One pair of words explains nothing: --method average shows the contexts.")
 		}
@@ -290,7 +311,7 @@ func (v *View) Table(notes ...string) *render.Table {
 		ID: "pairs", Label: "word", Title: v.Title, Notes: append(notes, v.Notes...),
 		Columns: []render.Column{
 			{Name: "and", Unmarked: true}, {Name: "brings", Digits: 4, Unmarked: true},
-			{Name: "% of the cosine", Digits: 1, Unmarked: true},
+			{Name: "% of the " + v.Kind, Digits: 1, Unmarked: true},
 		},
 	}
 	block := func(title string, parts []Part) {

@@ -23,28 +23,38 @@ func space(t *testing.T) *cmdlib.Space {
 	return s
 }
 
-// What is shown of a cosine adds up to it, and its links leave pairs of function words out.
-func TestCosine(t *testing.T) {
-	s := space(t)
-	a, err := Explain(t.Context(), s, "a cat chased the mouse", "the kitten ran after the rat", 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Stand(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	v, sum := a.View(4), 0.0
-	for _, p := range append(v.Pairs, v.Sums[:len(v.Sums)-1]...) {
-		sum += p.Brings
-	}
-	if math.Abs(sum-a.Cosine) > 1e-9 || len(v.Pairs) != 4 || a.Distance != 1-a.Cosine {
-		t.Errorf("the parts sum to %v, the cosine is %v", sum, a.Cosine)
-	}
-	if links := a.linked(); !strings.Contains(links, "cat – kitten") || strings.Contains(links, "the – the") {
-		t.Errorf("linked are %q", links)
-	}
-	if table := a.Table(4); !strings.Contains(table.Notes[0], "--method sif") || len(table.Blocks) != 2 {
-		t.Errorf("the table is %+v", table)
+// What is shown of a similarity of vectors adds up to it, and its links leave pairs of function words out.
+func TestSum(t *testing.T) {
+	built := space(t)
+	for method, kind := range map[string]string{cmdlib.Nearest: "similarity", cmdlib.SIF: "cosine"} {
+		s, err := built.Asked(cmdlib.Override{Method: method}, cpu.New())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := Explain(t.Context(), s, "a cat chased the mouse", "the kitten ran after the rat", 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Stand(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		v, sum := a.View(4), 0.0
+		for _, p := range append(v.Pairs, v.Sums[:len(v.Sums)-1]...) {
+			sum += p.Brings
+		}
+		if math.Abs(sum-a.Similarity) > 1e-9 || len(v.Pairs) != 4 || a.Distance != 1-a.Similarity || a.Kind != kind {
+			t.Errorf("%s: the parts sum to %v, the %s is %v", method, sum, a.Kind, a.Similarity)
+		}
+		// People's judgements are those of the method that they were fitted to.
+		if (a.People != nil) != (method == cmdlib.Nearest) {
+			t.Errorf("%s: people say %v", method, a.People)
+		}
+		if links := a.linked(); !strings.Contains(links, "cat – kitten") || strings.Contains(links, "the – the") {
+			t.Errorf("linked are %q", links)
+		}
+		if table := a.Table(4); !strings.Contains(table.Notes[0], "--method "+method) || len(table.Blocks) != 2 {
+			t.Errorf("the table is %+v", table)
+		}
 	}
 }
 
@@ -66,7 +76,7 @@ func TestTransport(t *testing.T) {
 		}
 		for x, want := range map[*Comparison]bool{alone: false, a: true} {
 			content, err := json.Marshal(x)
-			if err != nil || strings.Contains(string(content), `"plan":`) != want || strings.Contains(string(content), `"cosine"`) {
+			if err != nil || strings.Contains(string(content), `"plan":`) != want || strings.Contains(string(content), `"similarity"`) {
 				t.Errorf("%s, %v", content, err)
 			}
 		}

@@ -15,7 +15,6 @@ import (
 // Senses are groups of the places where a word stands in a text.
 type Senses struct {
 	Word       string  `json:"word"`
-	Method     string  `json:"method"`
 	Silhouette float64 `json:"silhouette"`
 	Unclear    int     `json:"unclear"`
 	Senses     []Sense `json:"senses"`
@@ -47,8 +46,7 @@ func SensesOf(
 	s = s.ByTransport()
 	learned, names := found.Learn(s, word)
 	a := &Senses{
-		Word: word, Method: found.Method, Silhouette: found.Silhouette, Unclear: len(found.Unclear),
-		occurrences: len(occurrences),
+		Word: word, Silhouette: found.Silhouette, Unclear: len(found.Unclear), occurrences: len(occurrences),
 	}
 	for i, sense := range found.Senses {
 		card, err := learned.Explain(ctx, names[i], names[i], senseContexts)

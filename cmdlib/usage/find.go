@@ -15,24 +15,26 @@ import (
 	"contextmover/cmdlib/corpus"
 )
 
-// The settings of byVectors.
+// The settings of FindSenses.
 const (
 	starts     = 4 // of k-means, of which the tightest clustering is taken
 	iterations = 100
 )
 
-// byVectors groups the occurrences of a word by the vectors of the words around them (useVectors), by spherical
-// k-means. With k = 0 the number of groups from 2 to MostSenses is the one with the largest Silhouette. It is
-// deterministic.
+// FindSenses groups the occurrences of a word into k senses by the vectors of the words around them (useVectors), by
+// spherical k-means, with k = 0 into the number from 2 to MostSenses that has the largest Silhouette. It is
+// deterministic, and always finds groups: whether these are senses is for their contexts, neighbours and sentences to
+// tell.
 //
-// A space without vectors is a cmdlib.ErrNoVectors. For the rest see FindSenses.
-func byVectors(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence, k int) (*Senses, error) {
+// It is an ErrFew if there are fewer than 2k occurrences with contexts (4 for k = 0), a cmdlib.ErrNoVectors for a space
+// without vectors, a cmdlib.ErrNoReference for one that does not estimate, and another error if k < 0.
+func FindSenses(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence, k int) (*Senses, error) {
 	all := sentences(s, occurrences)
 	vectors, err := newUseVectors(s, slices.Concat(all...))
 	if err != nil {
 		return nil, err
 	}
-	found := &Senses{Method: "vectors"}
+	found := new(Senses)
 	p, x := &points{dim: s.Dim}, make([]float64, s.Dim)
 	for i, o := range occurrences {
 		if i%256 == 0 && ctx.Err() != nil {
