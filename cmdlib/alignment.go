@@ -26,8 +26,7 @@ func (s *Space) Align(ctx context.Context, from, to string) (*Alignment, error) 
 	if !s.HasVectors() {
 		return nil, ErrNoVectors
 	}
-	tokens := s.vectorSource()
-	a := &Alignment{From: tokens.Words(from), To: tokens.Words(to)}
+	a := &Alignment{From: s.vectorWords(from), To: s.vectorWords(to)}
 	source := align.Words{Text: a.From, Vectors: s.WordVectors(a.From)}
 	target := align.Words{Text: a.To, Vectors: s.WordVectors(a.To)}
 	aligner, places := align.Default(s.engine)

@@ -106,6 +106,9 @@ func (s *Space) Transport(ctx context.Context, rows ot.Histograms, pairs []ot.Pa
 	})
 }
 
+// Pair is two texts to compare.
+type Pair struct{ A, B string }
+
 // Distances returns the distance of each pair that Compare returns by the method for texts, DefaultMethod, or of two
 // single words by that for words where both are of vectors, to the last bit; NaN where a text has no known word.
 // Problems of transport are solved together.

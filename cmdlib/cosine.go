@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/sentence"
 	"contextmover/internal/parallel"
 )
@@ -59,34 +58,37 @@ type encoded struct {
 	bag     *sentence.Bag // instead of x, dots and length where the nearest words are compared
 }
 
-// termsOf returns the words of a text as a method takes them, of which one is known, else an *UnknownError.
-func (s *Space) termsOf(ctx context.Context, m method.Averaging, from *source, text string) (t *encoded, err error) {
-	t = new(encoded)
-	if t.terms, t.vectors, err = m.Terms(ctx, from, text); err != nil {
-		return nil, err
+// termsOf returns the words of a text as a method takes them, of which one is known, else an *UnknownError, and their
+// points.
+func (s *Space) termsOf(m Method, text string) (*encoded, sentence.Points, []sentence.Sentence, error) {
+	words, points, terms := s.points(m, text)
+	t := &encoded{terms: terms[0], vectors: make([]float32, len(terms[0])*words.Dim)}
+	at := points[0]
+	for i, term := range t.terms {
+		if term.Weight > 0 {
+			copy(t.vectors[i*words.Dim:(i+1)*words.Dim], words.Vectors[int(at[0])*words.Dim:])
+			at = at[1:]
+		}
 	}
 	if slices.ContainsFunc(t.terms, func(t Term) bool { return t.Known }) {
-		return t, nil
+		return t, words, points, nil
 	}
 	unknown := &UnknownError{Text: text, space: s}
 	for _, t := range t.terms {
 		unknown.Words = append(unknown.Words, t.Text)
 	}
-	return nil, unknown
+	return nil, words, nil, unknown
 }
 
 // encoded returns a text of which a word is known, else an *UnknownError.
 func (e *Encoder) encoded(ctx context.Context, text string) (*encoded, error) {
-	from := e.space.vectorSource()
-	t, err := e.space.termsOf(ctx, e.method, from, text)
+	t, words, points, err := e.space.termsOf(e.Method, text)
 	if err != nil {
 		return nil, err
 	}
-	mean, err := e.method.Encode(ctx, from, []string{text}, nil)
-	if err != nil {
+	if t.x, _, err = words.Averages(ctx, points); err != nil {
 		return nil, err
 	}
-	t.x = mean.Data
 	t.dots = e.components.Remove(t.x, nil)
 	t.length = floats.Norm(t.x, 2)
 	return t, nil
@@ -306,7 +308,7 @@ func (s *Space) randomCosines(ctx context.Context, fromWords, toWords int) ([]fl
 		x := make([]float64, s.Dim)
 		for _, id := range ids {
 			s.Vector(row, id)
-			w := e.method.Weight(s.Probability(id))
+			w := e.Method.weighting().Of(s.Probability(id))
 			for j, v := range row {
 				x[j] += float64(w * float64(v))
 			}

@@ -7,16 +7,17 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/internal/quantised"
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/sentence"
 	"contextmover/internal/parallel"
 )
 
-// Encoding is what a space's own method of vectors, method.SIF, takes of it. The zero value is that of a space that
+// Encoding is what the method of vectors SIF takes of a space. The zero value is that of a space that
 // keeps no components.
 type Encoding struct {
 	// A is a > 0 of the weights a/(a+p) of words, p a word's share of the corpus.
@@ -119,11 +120,8 @@ func readComponents(directions []float32, shares []float64, dim int) (*sentence.
 	return c, nil
 }
 
-// Errors of vectors of texts.
-var (
-	// ErrNoVectors is that of a space without vectors of words.
-	ErrNoVectors = errors.New("cmdlib: the space has no vectors of words: make it, or pack it, with vectors")
-)
+// ErrNoVectors is that of a space without vectors of words.
+var ErrNoVectors = errors.New("cmdlib: the space has no vectors of words: make it, or pack it, with vectors")
 
 // HasVectors reports whether the space has vectors of words, which Encoder needs.
 func (s *Space) HasVectors() bool { return s.Vectors != nil || s.quantised != nil }
@@ -141,8 +139,8 @@ func (s *Space) Vector(to []float32, id int32) bool {
 	return unit(to, s.Vectors[i*s.Dim:(i+1)*s.Dim])
 }
 
-// vector is Vector with the length that the vector has.
-func (s *Space) vector(to []float32, id int32) bool {
+// Unscaled is Vector with the length that the vector has.
+func (s *Space) Unscaled(to []float32, id int32) bool {
 	if s.Vectors != nil && int(id) < s.OwnWords() {
 		copy(to, s.Vectors[int(id)*s.Dim:(int(id)+1)*s.Dim])
 		return s.hasVector(id)
@@ -192,73 +190,136 @@ func (s *Space) hasVector(id int32) bool {
 }
 
 // Term is a word of a text as methods of vectors see it.
-type Term = method.Term
-
-// sif returns the space's own method of vectors: SIF of vectors of length 1, with vectors of their own for words that
-// the space does not know, without the components that it keeps.
-func (s *Space) sif(m method.SIF) method.SIF {
-	m.Weights, m.A = method.SIFCorpus, s.Settings.Encoding.A
-	m.Unit, m.Own, m.Kept.Kept = true, method.UnknownOwn, true
-	return m
+type Term struct {
+	Text string
+	// Weight is that of the word before the mean is taken, 0 of a word that is left out for want of a vector.
+	Weight float64
+	// Known tells whether the space has a vector of the word. One without may have a vector of its own, see Method.Own.
+	Known bool
 }
 
 // averages returns an error if the space lacks what a method of vectors takes.
-func (s *Space) averages(m method.Method) error {
+func (s *Space) averages(m Method) error {
 	if !s.HasVectors() {
 		return ErrNoVectors
 	}
-	if kept, _ := method.Of[method.Kept](m); kept.Kept && s.components == nil {
+	if m.Name == SIF && s.components == nil {
 		return fmt.Errorf("cmdlib: %s does not keep what vectors of texts are made by: make it with an encoding",
 			cmp.Or(s.dir, "the space"))
 	}
 	return nil
 }
 
-// Averaging returns the method that vectors of texts are made by. It is that of Settings.Defaults for texts, or else
-// for words, if it is one of vectors, else the space's own SIF. It is an error if the space lacks what the method
-// takes.
-func (s *Space) Averaging() (method.Averaging, error) {
-	var own method.SIF
-	method.SetDefaults(&own)
-	own.Vectors = ""
-	m := method.Averaging(s.sif(own))
+// averaging returns the method that vectors of texts are made by. It is that of Settings.Defaults for texts, or else
+// for words, if it is one of vectors, else SIF. It is an error if the space lacks what the method takes.
+func (s *Space) averaging() (Method, error) {
+	m := methods[0]
 	for _, of := range []Chosen{s.Settings.Defaults.Words, s.Settings.Defaults.Texts} {
 		if of.Method == "" || of.Method == SIF {
 			continue
 		}
-		named, err := s.Method(of.Method)
+		named, err := ParseMethod(of.Method)
 		if err != nil {
-			return nil, err
+			return m, err
 		}
-		if averages, ok := named.(method.Averaging); ok {
-			m = averages
+		if named.Vectors() && named.Name != Nearest {
+			m = named
 		}
 	}
+	m.A = cmp.Or(m.A, s.Settings.Encoding.A)
 	return m, s.averages(m)
 }
 
-// An Encoder makes vectors of texts by the method of a space for them (see Averaging). It may be used from several
-// goroutines at once, while the space is open.
+// An Encoder makes vectors of texts by a method of the space. It may be used from several goroutines at once, while the
+// space is open.
 type Encoder struct {
+	// Method is that of Settings.Defaults for texts, or else for words, if it is one of vectors, else SIF.
+	Method Method
+
 	space      *Space
-	method     method.Averaging
-	components *sentence.Components
+	components *sentence.Components // none but of SIF
 }
 
 // Encoder returns what makes vectors of texts. A space without vectors is an ErrNoVectors; one that was made without
 // what the method takes is another error.
 func (s *Space) Encoder() (*Encoder, error) {
-	m, err := s.Averaging()
+	m, err := s.averaging()
 	if err != nil {
 		return nil, err
 	}
-	// Nothing is computed: vectors do not depend on other texts, and the components are kept.
-	c, err := m.Fit(context.Background(), s.vectorSource(), nil)
-	return &Encoder{s, m, c}, err
+	e := &Encoder{m, s, new(sentence.Components)}
+	if m.Name == SIF {
+		e.components = s.components
+	}
+	return e, nil
 }
 
-// Method names the method by which vectors are made.
-func (e *Encoder) Method() string { return method.KindOf(e.method).ID }
+// vectorWords returns the words of a text for methods of vectors, in which learned words are none.
+func (s *Space) vectorWords(text string) []string {
+	if id, ok := s.index.id(text); ok && s.hasVector(id) {
+		return []string{text}
+	}
+	return corpus.Tokenise(text)
+}
+
+// points returns the words of texts as a method with its own a takes them, and the points of those that have a vector:
+// points[i] are those of terms[i] with a weight above 0.
+func (s *Space) points(m Method, texts ...string) (p sentence.Points, points []sentence.Sentence, terms [][]Term) {
+	p.Dim, p.Weighting = s.Dim, m.weighting()
+	points, terms = make([]sentence.Sentence, len(texts)), make([][]Term, len(texts))
+	type word struct {
+		Term
+		point int32
+	}
+	seen := make(map[string]word)
+	row := make([]float32, s.Dim)
+	for i, text := range texts {
+		for _, name := range s.vectorWords(text) {
+			w, ok := seen[name]
+			if !ok {
+				w.Text, w.point = name, int32(len(p.Probability))
+				probability := 0.0
+				if id, ok := s.index.id(name); ok {
+					vector := s.Unscaled
+					if m.Unit {
+						vector = s.Vector
+					}
+					if w.Known = vector(row, id); w.Known {
+						probability = s.Probability(id)
+					}
+				}
+				if own := m.owns(name, w.Known); own || w.Known {
+					if own {
+						sentence.OwnVector(row, name, 1, ownSeed)
+						w.Known = false
+					}
+					w.Weight = p.Weighting.Of(probability)
+					p.Vectors, p.Probability = append(p.Vectors, row...), append(p.Probability, probability)
+				}
+				seen[name] = w
+			}
+			terms[i] = append(terms[i], w.Term)
+			if w.Weight > 0 {
+				points[i] = append(points[i], w.point)
+			}
+		}
+	}
+	return p, points, terms
+}
+
+// owns reports whether a word, which the space has a vector of or not, has a vector of its own.
+func (m Method) owns(word string, known bool) bool {
+	switch {
+	case m.Own == noneOwn:
+		return false
+	case m.Own == unknownAndNumbers && strings.ContainsAny(word, "0123456789"):
+		return true
+	}
+	return !known
+}
+
+// ownSeed is that of vectors of words of their own, which are parts of what is kept.
+const ownSeed = 1
 
 // Dim returns the dimension of the vectors.
 func (e *Encoder) Dim() int { return e.space.Dim }
@@ -271,18 +332,21 @@ func (e *Encoder) Dim() int { return e.space.Dim }
 // without the components u_k that are common to all texts, by their shares s_k (SIF [Arora, Liang, Ma 2017], uSIF
 // [Ethayarajh 2018]). They are scaled to length 1, so that the cosine of two is their inner product. a and u_k are
 // those of the space, so the vector of a text does not depend on the others. A word that the space does not know has
-// a vector of its own (method.OwnWords is how). A text without any word has the vector 0, and so has one of which
+// a vector of its own (see Method.Own). A text without any word has the vector 0, and so has one of which
 // nothing but components is left.
 func (e *Encoder) Encode(ctx context.Context, texts []string) ([]float32, error) {
 	dim := e.space.Dim
 	out := make([]float32, len(texts)*dim)
 	err := parallel.Blocks(ctx, len(texts), 64, func(lo, hi int) error {
-		encoded, err := e.method.Encode(ctx, e.space.vectorSource(), texts[lo:hi], e.components)
+		words, points, _ := e.space.points(e.Method, texts[lo:hi]...)
+		rows, _, err := words.Averages(ctx, points)
 		if err != nil {
 			return err
 		}
+		var dots []float64
 		for i := range hi - lo {
-			x := encoded.Data[i*dim : (i+1)*dim]
+			x := rows[i*dim : (i+1)*dim]
+			dots = e.components.Remove(x, dots)
 			length := floats.Norm(x, 2)
 			if length == 0 {
 				continue
@@ -295,6 +359,9 @@ func (e *Encoder) Encode(ctx context.Context, texts []string) ([]float32, error)
 	})
 	return out, err
 }
+
+// Components returns what SIF removes from the vectors of texts; nil of a space that was made without an encoding.
+func (s *Space) Components() *sentence.Components { return s.components }
 
 // fitted returns the directions and shares of components for vectors of so many dimensions, the first ones.
 func (s *Space) fitted(ctx context.Context, dim int) ([]float32, []float64, error) {
@@ -316,7 +383,7 @@ func (s *Space) packedVectors(ids []int32, dim, bits int) (*quantised.Vectors, [
 	lengths := make([]float32, len(ids))
 	allUnit := true
 	for i, id := range ids {
-		if !s.vector(row, id) {
+		if !s.Unscaled(row, id) {
 			continue
 		}
 		if lengths[i] = float32(length(row[:dim])); s.lengths != nil && dim == s.Dim {

@@ -2,25 +2,157 @@ package cmdlib
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
-	"contextmover/cmdlib/method"
+	"contextmover/cmdlib/sentence"
+	"contextmover/internal/setting"
 )
 
-// The methods that questions are answered by. SIF is the cosine of vectors of texts, as Encoder makes them with
-// the space's own settings, Nearest how near the words of each text are to the nearest words of the other (see
-// sentence.NearestWords). The others are the context mover's distance, by how the words of a text combine.
+// SIF names the method that compares texts by the cosines of their vectors, as Encoder makes them: each the average of
+// the vectors of its words, frequent words weighing less. NBoW names the same with equal weights, and Nearest how near
+// the words of each text are to the nearest words of the other (see sentence.NearestWords).
 const (
-	SIF      = "sif"
-	Nearest  = "nearest"
-	average  = "average"
-	comb     = "comb"
-	debiased = "debiased"
+	SIF     = "sif"
+	NBoW    = "nbow"
+	Nearest = "nearest"
 )
+
+// Method is how a space compares two words or texts: by vectors, with settings of its own, or by transport, with those
+// of the space.
+type Method struct {
+	// Name is SIF, NBoW or Nearest, or that of a method of transport, the context mover's distance: "average", "comb"
+	// or "debiased", by how the words of a text combine.
+	Name string
+	// Combination is what Name says, of a method of transport; else empty.
+	Combination Combination
+
+	// Weights and those below are settings of vectors. A word weighs a/(a + p), p its share of the corpus, if Weights
+	// is "sif", and 1 if it is "uniform".
+	Weights string
+	// A is the a of weights, 0 for that of the space's Encoding.
+	A float64
+	// Unit says whether the vectors of words are scaled to length 1 first.
+	Unit bool
+	// Own says which words have a vector of their own, in a direction that is drawn for the word alone: "none",
+	// "unknown", or "unknown and numbers", which are words with a digit.
+	Own string
+}
+
+// What a Method can have as Weights and Own.
+const (
+	uniform           = "uniform"
+	noneOwn           = "none"
+	unknownOwn        = "unknown"
+	unknownAndNumbers = "unknown and numbers"
+)
+
+// methods are all methods with their defaults. The names of transport that Askable does not list are those of tables.
+var methods = []Method{
+	{Name: SIF, Weights: SIF, Unit: true, Own: unknownOwn},
+	{Name: NBoW, Weights: uniform, Own: noneOwn},
+	{Name: Nearest, Weights: SIF, A: nearestA, Unit: true, Own: unknownOwn},
+	{Name: "average", Combination: Average}, {Name: "euclidean", Combination: Average},
+	{Name: "comb", Combination: Barycenter}, {Name: "barycenter", Combination: Barycenter},
+	{Name: "debiased", Combination: DebiasedBarycenter},
+}
+
+// Askable returns the names of the methods that a space answers by.
+func Askable() []string { return []string{Nearest, SIF, NBoW, "average", "comb", "debiased"} }
+
+// ParseMethod reads a method as people write it: its name, then for vectors settings, separated by commas, as in
+// "sif,a=1e-4". An error names what is not known, or what a setting can be.
+func ParseMethod(text string) (Method, error) {
+	name, settings, some := strings.Cut(text, ",")
+	i := slices.IndexFunc(methods, func(m Method) bool { return m.Name == name })
+	if i < 0 {
+		return Method{}, noAnswer(text)
+	}
+	m := methods[i]
+	if !some {
+		return m, nil
+	}
+	for _, s := range strings.Split(settings, ",") {
+		key, value, _ := strings.Cut(s, "=")
+		var err error
+		switch {
+		case m.Combination != "":
+			return m, lacks("%q with settings that are not the space's: expected its name alone", text)
+		case key == "weights":
+			m.Weights = value
+		case key == "a":
+			if m.A, err = strconv.ParseFloat(value, 64); err != nil || !(m.A > 0) || math.IsInf(m.A, 1) {
+				return m, &setting.Error{Name: key, Problem: fmt.Sprintf("%q, expected a number above 0", value)}
+			}
+		case key == "unit":
+			if m.Unit, err = strconv.ParseBool(value); err != nil {
+				return m, &setting.Error{Name: key, Problem: fmt.Sprintf("%q, expected true or false", value)}
+			}
+		case key == "own":
+			m.Own = value
+		default:
+			return m, noAnswer(text)
+		}
+	}
+	return m, m.check()
+}
+
+func noAnswer(text string) error {
+	return fmt.Errorf("single questions are not answered by %q, which is no method or compares the pairs of a set: "+
+		"expected %s", text, strings.Join(Askable(), ", "))
+}
+
+// check returns an error for settings of vectors that a method cannot have.
+func (m Method) check() error {
+	if problem := setting.OneOf(m.Weights, []string{uniform, SIF}); problem != "" {
+		return &setting.Error{Name: "weights", Problem: problem}
+	}
+	if problem := setting.OneOf(m.Own, []string{noneOwn, unknownOwn, unknownAndNumbers}); problem != "" {
+		return &setting.Error{Name: "own", Problem: problem}
+	}
+	if m.Own != noneOwn && !m.Unit {
+		problem := "vectors put together of those of others, as they are: expected unit = true"
+		return &setting.Error{Name: "own", Problem: problem}
+	}
+	return nil
+}
+
+// String returns the method as ParseMethod reads it.
+func (m Method) String() string {
+	text := m.Name
+	if m.Vectors() {
+		text += ",weights=" + m.Weights
+		if m.A > 0 {
+			text += ",a=" + strconv.FormatFloat(m.A, 'g', -1, 64)
+		}
+		text += ",unit=" + strconv.FormatBool(m.Unit) + ",own=" + m.Own
+	}
+	return text
+}
+
+// Vectors reports whether the method compares vectors, of texts or of their words, and not by transport.
+func (m Method) Vectors() bool { return m.Combination == "" }
+
+// weighting returns the weights of words, of a method with its own a.
+func (m Method) weighting() sentence.Weighting {
+	if m.Weights == uniform {
+		return sentence.Weighting{}
+	}
+	return sentence.Weighting{Scheme: sentence.SIF, A: m.A}
+}
+
+// ErrSettings is what an error about a setting is that the data or the other settings cannot serve.
+var ErrSettings = errors.New("setting out of range")
+
+// lacks is the error about what is asked and the space does not have.
+func lacks(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrSettings}, args...)...)
+}
 
 // Chosen is the method that a space answers by where none is named, and what it was chosen by.
 type Chosen struct {
@@ -45,45 +177,12 @@ var Measured = Defaults{
 	Words: Chosen{SIF, "Spearman on MEN dev and SimVerb dev"},
 }
 
-// Askable returns names of the methods that single questions are answered by: distances, neighbours and explanations.
-func Askable() []string { return []string{Nearest, SIF, "nbow", average, comb, debiased} }
-
-// answers returns an error if no single question is answered by a method.
-func answers(text string) error {
-	m, err := method.Parse(text, nil)
-	if err != nil {
-		return err
-	}
-	_, nearest := m.(method.Nearest)
-	if a, ok := m.(method.Averaging); ok && a.PerText() || nearest || !ok && combines(m) != "" {
-		return nil
-	}
-	return fmt.Errorf("single questions are not answered by %q, which compares the pairs of a set: expected %s",
-		text, strings.Join(Askable(), ", "))
-}
-
-// combines returns how a method of transport combines the words of a text, "" of another method.
-func combines(m method.Method) Combination {
-	if h, ok := method.Of[method.Histograms](m); ok && (h.Mix > 0 || h.Compare != method.ByTransport) {
-		return ""
-	}
-	switch m.(type) {
-	case method.Average:
-		return Average
-	case method.Barycenter:
-		return Barycenter
-	case method.Debiased:
-		return DebiasedBarycenter
-	}
-	return ""
-}
-
 func (d *Defaults) check() error {
 	for _, of := range []*Chosen{&d.Texts, &d.Words} {
 		if of.Method == "" {
 			continue
 		}
-		if err := answers(of.Method); err != nil {
+		if _, err := ParseMethod(of.Method); err != nil {
 			return fmt.Errorf("settings of methods: the default: %w", err)
 		}
 	}
@@ -91,7 +190,7 @@ func (d *Defaults) check() error {
 }
 
 // combinationMethods are the methods of transport by how the words of texts combine.
-var combinationMethods = map[Combination]string{Average: average, Barycenter: comb, DebiasedBarycenter: debiased}
+var combinationMethods = map[Combination]string{Average: "average", Barycenter: "comb", DebiasedBarycenter: "debiased"}
 
 // Default returns the name of the method that the space compares these texts by: that of words if all are single words.
 // A space without vectors compares by transport, and so does one of a word that it has learned, which has none.
@@ -137,7 +236,7 @@ func (s *Space) recorded(d Chosen, learned bool) string {
 	if d.Method == "" || !learned && !isVectors(d.Method) {
 		return cmp.Or(d.Method, transport)
 	}
-	if learned && d.ChosenBy != byAsking || s.encodes() != nil {
+	if _, err := s.averaging(); learned && d.ChosenBy != byAsking || err != nil {
 		return transport
 	}
 	return d.Method
@@ -145,22 +244,14 @@ func (s *Space) recorded(d Chosen, learned bool) string {
 
 // isVectors tells whether a method compares vectors, of texts or of their words.
 func isVectors(text string) bool {
-	m, err := method.Parse(text, nil)
-	if err != nil {
-		return false
-	}
-	switch m.(type) {
-	case method.Averaging, method.Nearest:
-		return true
-	}
-	return false
+	m, err := ParseMethod(text)
+	return err == nil && m.Vectors()
 }
 
 // isNearest tells whether a method compares the words of texts with the nearest ones.
 func isNearest(text string) bool {
-	m, err := method.Parse(text, nil)
-	_, ok := m.(method.Nearest)
-	return err == nil && ok
+	m, err := ParseMethod(text)
+	return err == nil && m.Name == Nearest
 }
 
 // ByVectors reports whether these texts are compared by vectors, and not by transport.
@@ -264,10 +355,4 @@ func (c *Calibration) At(cosine float64) float64 {
 func (c *Calibration) Text(cosine float64) string {
 	return fmt.Sprintf("people rate such pairs %.1f out of %g on average; negation and opposites are not seen",
 		c.At(cosine), c.Highest)
-}
-
-// encodes returns why the space makes no vectors of texts, or nil.
-func (s *Space) encodes() error {
-	_, err := s.Averaging()
-	return err
 }

@@ -3,23 +3,12 @@ package cmdlib
 import (
 	"context"
 
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/sentence"
 )
 
-// nearestWords returns the words of texts as Nearest compares them: the terms of SIF with its own a.
-func (s *Space) nearestWords() (method.Averaging, error) {
-	var own method.SIF
-	method.SetDefaults(&own)
-	own.Vectors = ""
-	m := s.sif(own)
-	m.A, m.Kept.Kept = nearestA, false
-	return m, s.averages(m)
-}
-
 // bag returns a text of which a word is known, with its Bag, else an *UnknownError.
-func (s *Space) bag(ctx context.Context, m method.Averaging, text string) (*encoded, error) {
-	t, err := s.termsOf(ctx, m, s.vectorSource(), text)
+func (s *Space) bag(m Method, text string) (*encoded, error) {
+	t, _, _, err := s.termsOf(m, text)
 	if err != nil {
 		return nil, err
 	}
@@ -40,13 +29,17 @@ func (s *Space) encoding(name string) (
 		e, err = s.Encoder()
 		return e.encoded, e, err
 	}
-	m, err := s.nearestWords()
-	return func(ctx context.Context, text string) (*encoded, error) { return s.bag(ctx, m, text) }, nil, err
+	m, err := ParseMethod(name)
+	if err == nil {
+		err = s.averages(m)
+	}
+	return func(_ context.Context, text string) (*encoded, error) { return s.bag(m, text) }, nil, err
 }
 
 // randomNearest is randomCosines by nearest words.
-func (s *Space) randomNearest(ctx context.Context, fromWords, toWords int) ([]float64, error) {
-	m, err := s.nearestWords()
+func (c *Comparison) randomNearest(ctx context.Context, fromWords, toWords int) ([]float64, error) {
+	s := c.space
+	m, err := ParseMethod(c.Method)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +48,7 @@ func (s *Space) randomNearest(ctx context.Context, fromWords, toWords int) ([]fl
 		for i, id := range ids {
 			vectors[i] = make([]float32, s.Dim)
 			s.Vector(vectors[i], id)
-			weights[i] = m.Weight(s.Probability(id))
+			weights[i] = m.weighting().Of(s.Probability(id))
 		}
 		return sentence.NewBag(vectors, weights)
 	}

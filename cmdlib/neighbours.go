@@ -52,7 +52,7 @@ func (s *Space) Neighbours(ctx context.Context, text string, n int) (*Neighbours
 			return nil, err
 		}
 		if isNearest(method) { // of texts alone: their vectors are compared with those of words
-			method = e.Method()
+			method = e.Method.Name
 		}
 		t, err := e.encoded(ctx, text)
 		if err != nil {

@@ -117,13 +117,13 @@ func TestPack(t *testing.T) {
 	pairs := []Pair{{A: "rock music", B: "an elephant"}, {A: "it's elegant", B: "eleven word20"}}
 	without := *p
 	without.quantised = nil
-	if _, err := without.Score(t.Context(), pairs, named(t, &without, "average-mix"), nil); !errors.Is(err, ErrSettings) {
-		t.Errorf("scores without vectors: error %v", err)
+	if _, err := without.Encoder(); !errors.Is(err, ErrNoVectors) {
+		t.Errorf("vectors of texts without those of words: error %v", err)
 	}
-	scores, err := p.Score(t.Context(), pairs, named(t, p, "average"), nil)
+	all, err := p.Distances(t.Context(), pairs)
 	d, errD := p.Compare(t.Context(), "rock music", "an elephant")
-	if err := errors.Join(err, errD); err != nil || math.Abs(scores.Value[0]+d.Cost) > 1e-5 {
-		t.Errorf("score %v, distance %v, %v", scores, d, err)
+	if err := errors.Join(err, errD); err != nil || all[0] != d.Cost {
+		t.Errorf("distances %v, alone %v, %v", all, d, err)
 	}
 	for _, texts := range [][2]string{{"rock", "music"}, {"elephant", "mammal"}, {"rock music", "an elephant"}} {
 		want, errW := s.Compare(t.Context(), texts[0], texts[1])
@@ -558,20 +558,24 @@ func TestPackedVectors(t *testing.T) {
 		if len(p.Words) != len(s.Words) {
 			t.Errorf("%s: %d of %d words", name, len(p.Words), len(s.Words))
 		}
-		for _, method := range []string{SIF, "nbow", "wmd", "average-mix"} {
-			m, err := s.Method(method)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err1 := s.Score(t.Context(), pairs, m, nil)
-			b, err2 := p.Score(t.Context(), pairs, m, nil)
+		for _, method := range []string{SIF, NBoW} {
+			a, b := asked(t, s, method), asked(t, p, method)
+			x, err1 := a.Distances(t.Context(), pairs)
+			y, err2 := b.Distances(t.Context(), pairs)
 			if err1 != nil || err2 != nil {
 				t.Fatal(err1, err2)
 			}
 			for i := range pairs {
-				if math.Abs(a.Value[i]-b.Value[i]) > 0.01*max(1, math.Abs(a.Value[i])) {
-					t.Errorf("%s, %s: %v, in the folder %v", name, method, b.Value[i], a.Value[i])
+				if math.Abs(x[i]-y[i]) > 0.01 {
+					t.Errorf("%s, %s: %v, in the folder %v", name, method, y[i], x[i])
 				}
+			}
+		}
+		row, own := make([]float32, 8), make([]float32, 8)
+		for id, word := range p.Words {
+			of, _ := s.ID(word)
+			if !p.Unscaled(row, int32(id)) || !s.Unscaled(own, of) || math.Abs(length(row)-length(own)) > 1e-5*length(own) {
+				t.Errorf("%s, %q: length %v, in the folder %v", name, word, length(row), length(own))
 			}
 		}
 	}

@@ -99,7 +99,7 @@ func (c *Comparison) Standing(ctx context.Context) (*Standing, error) {
 		same = words && c.From.Terms[0] == c.To.Terms[0]
 		draw = c.space.randomCosines
 		if isNearest(c.Method) { // which no words are searched by
-			fromWord, toWord, draw = false, false, c.space.randomNearest
+			fromWord, toWord, draw = false, false, c.randomNearest
 		}
 	}
 	random, err := c.space.remembered(ctx, randomPairs{c.Method, from, to}, draw)
@@ -237,7 +237,7 @@ func (s *Space) randomDistances(ctx context.Context, fromWords, toWords int) ([]
 		return nil, fmt.Errorf("cmdlib: no word of the space has an estimate")
 	}
 	random := rand.New(rand.NewPCG(1, uint64(fromWords)<<32|uint64(toWords)))
-	from := s.source()
+	var from chosenWords
 	var texts []sentence.Sentence
 	p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: s.Cost.K}}
 	pairs := RandomPairs
@@ -260,7 +260,7 @@ func (s *Space) randomDistances(ctx context.Context, fromWords, toWords int) ([]
 		}
 	}
 	if !words {
-		combiner, err := from.combiner(ctx)
+		combiner, err := s.combiner(from.ids)
 		if err != nil {
 			return nil, err
 		}

@@ -65,6 +65,10 @@ func (r *reading) length() (n int) {
 	return n
 }
 
+// Tokens returns the words of a text, known or not, in order: the text itself if it is a word with an estimate, such as
+// new_york, else its tokens, those of a learned phrase as one word.
+func (s *Space) Tokens(text string) []string { return s.read(text).words }
+
 // Sentence tokenises text and combines the histograms of its words as Settings.Sentence says; a text that is a known
 // word (new_york) is not tokenised. A text without any known word is an *UnknownError.
 func (s *Space) Sentence(ctx context.Context, text string) (*Sentence, error) {
@@ -100,7 +104,7 @@ func (s *Space) combined(ctx context.Context, texts ...reading) ([]*Sentence, er
 
 // combine combines the histograms of the known words of each text.
 func (s *Space) combine(ctx context.Context, texts []reading) ([]*Sentence, error) {
-	from := s.source()
+	var from chosenWords
 	out := make([]*Sentence, len(texts))
 	var known []*Sentence
 	var ids []sentence.Sentence
@@ -120,9 +124,12 @@ func (s *Space) combine(ctx context.Context, texts []reading) ([]*Sentence, erro
 		}
 	}
 
-	combiner, err := from.combiner(ctx)
-	if err != nil || len(ids) == 0 {
-		return out, err
+	if len(ids) == 0 {
+		return out, nil
+	}
+	combiner, err := s.combiner(from.ids)
+	if err != nil {
+		return nil, err
 	}
 	h, err := combiner.Combine(ctx, ids)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 )
 
@@ -73,27 +72,20 @@ func (s *Space) by(o *Override) error {
 	if o.Method == "" {
 		return nil
 	}
-	if err := answers(o.Method); err != nil {
+	m, err := ParseMethod(o.Method)
+	if err != nil {
 		return fmt.Errorf("cmdlib: %w", err)
 	}
-	m, err := s.Method(o.Method)
-	if err != nil {
-		return err
-	}
-	combination := combines(m)
 	switch {
-	case combination == "":
+	case m.Vectors():
 		if o.Settings != (ot.Settings{}) || o.Combination != "" {
 			return fmt.Errorf("cmdlib: the method %q with settings of transport: expected average, comb or debiased",
 				o.Method)
 		}
 		return s.averages(m)
-	case o.Combination != "" && o.Combination != combination:
+	case o.Combination != "" && o.Combination != m.Combination:
 		return fmt.Errorf("cmdlib: the method %q and the combination %q: expected one of them", o.Method, o.Combination)
 	}
-	if h, _ := method.Of[method.Histograms](m); h != s.histograms() {
-		return lacks("%q with settings that are not the space's: expected its name alone", o.Method)
-	}
-	o.Combination = combination
+	o.Combination = m.Combination
 	return nil
 }

@@ -165,7 +165,7 @@ func (x *Index) Method(o Options) string {
 	if by := x.by(o); by != nil {
 		return by.DefaultMethod()
 	}
-	return x.encoder.Method()
+	return x.encoder.Method.Name
 }
 
 // vector is that of a query.

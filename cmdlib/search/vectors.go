@@ -3,7 +3,6 @@ package search
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -33,12 +32,11 @@ type vectors struct {
 
 // encodingOf says how a space makes vectors.
 func encodingOf(s *cmdlib.Space) (v vectors, err error) {
-	averaging, err := s.Averaging()
+	encoder, err := s.Encoder()
 	if err != nil {
 		return v, fmt.Errorf("search: an index compares vectors: %w", err)
 	}
-	text, err := json.Marshal(averaging)
-	return vectors{Method: string(text), Dim: s.Dim}, err
+	return vectors{Method: encoder.Method.String(), Dim: s.Dim}, nil
 }
 
 // fromLists is the number of bytes of vectors, which two threads read in 0.2 s, above which an index has lists;

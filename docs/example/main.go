@@ -140,17 +140,13 @@ func compare(ctx context.Context, space *cmdlib.Space) error {
 
 // score prints which of two pairs of sentences is more similar.
 func score(ctx context.Context, space *cmdlib.Space) error {
-	m, err := space.Method("average-mix")
-	if err != nil {
-		return err
-	}
-	scores, err := space.Score(ctx, []cmdlib.Pair{
+	distances, err := space.ByTransport().Distances(ctx, []cmdlib.Pair{
 		{A: "a cat sleeps", B: "the horse eats"}, {A: "a cat sleeps", B: "a loud tune"},
-	}, m, nil)
+	})
 	if err != nil {
 		return err
 	}
-	fmt.Printf("the first pair is more similar: %t\n", scores.Value[0] > scores.Value[1])
+	fmt.Printf("the first pair is more similar: %t\n", distances[0] < distances[1])
 	return nil
 }
 

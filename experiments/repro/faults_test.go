@@ -25,9 +25,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/npy"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"

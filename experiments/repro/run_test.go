@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/miniworld"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/repro/cli"

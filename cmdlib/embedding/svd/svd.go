@@ -46,7 +46,7 @@ type Params struct {
 	Seed uint64 `toml:"-"`
 }
 
-// Validate returns a *method.SettingError for a setting out of its range.
+// Validate returns a *setting.Error for a setting out of its range.
 func (p Params) Validate() error { return setting.Check("svd", p) }
 
 // Memory is about what Compute takes of memory for a matrix of so many rows and columns, in addition to m and its

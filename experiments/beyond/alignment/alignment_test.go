@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/align"
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/align"
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"

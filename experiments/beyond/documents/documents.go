@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"contextmover/cmdlib/english"
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/score"

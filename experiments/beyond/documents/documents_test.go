@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/experiments/beyond/documents/knn"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"

@@ -10,10 +10,10 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/estimate"
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/beyond/documents/knn"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/store"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"

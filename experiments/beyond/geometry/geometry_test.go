@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipelinetest"
 	"contextmover/experiments/harness/score"
 	"contextmover/experiments/show/figure"

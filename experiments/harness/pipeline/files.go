@@ -3,7 +3,7 @@ package pipeline
 import (
 	"slices"
 
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
 )

@@ -1,9 +1,9 @@
 package pipeline
 
 import (
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
 )

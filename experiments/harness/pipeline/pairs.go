@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
 )

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/method"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/pipelinetest"
 	"contextmover/experiments/harness/profile"

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot/cpu"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/pipelinetest"
 	"contextmover/experiments/harness/profile"

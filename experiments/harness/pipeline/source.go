@@ -9,10 +9,10 @@ import (
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
 )

@@ -7,6 +7,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
 )
@@ -47,7 +48,7 @@ func (w *Workspace) OpenSpaceOf(ctx context.Context, row profile.Row) (*cmdlib.S
 
 // spaceSettings are those of a row.
 func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
-	s, err := cmdlib.SettingsOf(row.Method)
+	s, err := method.SettingsOf(row.Method)
 	if err != nil {
 		return s, fmt.Errorf("row %q: %w", row.ID, err)
 	}

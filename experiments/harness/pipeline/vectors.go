@@ -11,10 +11,10 @@ import (
 
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/embedding/svd"
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
 	"contextmover/experiments/harness/trainers/entailment"

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/sparse"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/store"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/show/render"

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/align"
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 )
 
 // Alignment describes the experiment on word alignment.

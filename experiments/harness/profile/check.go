@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/method"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/prepare"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"contextmover/cmdlib/ground"
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 )
 
 // Geometry describes the experiment on what the ground cost is good for.

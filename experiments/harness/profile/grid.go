@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 )
 
 // GridOf has values to try for settings that are no method's: for those with a tag grid (see method.Field).

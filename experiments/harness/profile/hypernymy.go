@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"contextmover/cmdlib/ground"
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/trainers/entailment"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/embedding/svd"
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/trainers/glove"
 	"contextmover/experiments/harness/trainers/sent2vec"
 )

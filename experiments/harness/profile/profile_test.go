@@ -11,8 +11,8 @@ import (
 
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
-	"contextmover/cmdlib/method"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/published"
 
 	"github.com/google/go-cmp/cmp"

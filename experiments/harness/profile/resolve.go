@@ -9,7 +9,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 )
 
 // resolve turns what files say of methods and settings into these: names and plain values to what they are the text of.

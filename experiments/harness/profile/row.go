@@ -3,7 +3,7 @@ package profile
 import (
 	"slices"
 
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 )
 
 // Row is a row of the tables: a method, and what it is called there.

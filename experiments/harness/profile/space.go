@@ -1,9 +1,6 @@
 package profile
 
-import (
-	"contextmover/cmdlib"
-	"contextmover/cmdlib/method"
-)
+import "contextmover/experiments/harness/method"
 
 // Space describes the space that words and sentences are looked up in: by a method that compares histograms.
 type Space struct {
@@ -16,7 +13,7 @@ func (s Space) Row() Row { return Row{ID: "space", Label: "space", Method: s.Met
 
 func (c *checker) space(s Space) {
 	c.atMost("space.method", s.Method, nil)
-	if _, err := cmdlib.SettingsOf(s.Method); err != nil {
+	if _, err := method.SettingsOf(s.Method); err != nil {
 		c.fail("space.method", "%q, expected what words and sentences are looked up in: %v", s.Text, err)
 	}
 }

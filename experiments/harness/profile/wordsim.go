@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 )
 
 // WordSim describes the experiment on word similarity.

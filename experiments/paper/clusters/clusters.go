@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/estimate"
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"

@@ -9,9 +9,9 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ground"
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/usage"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/show/density"

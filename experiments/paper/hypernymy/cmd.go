@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"contextmover/cmdlib/estimate"
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"

@@ -3,7 +3,7 @@ package hypernymy
 import (
 	"context"
 
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 )
 

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/method"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"

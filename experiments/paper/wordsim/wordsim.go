@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/method"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"

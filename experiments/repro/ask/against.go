@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/score"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/render"

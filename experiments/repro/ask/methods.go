@@ -1,7 +1,7 @@
 package ask
 
 import (
-	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/render"
 )

@@ -10,6 +10,7 @@ import (
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/score"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
@@ -92,14 +93,14 @@ func (c *Score) score(e *cli.Env, pairs []dataset.Pair) (sentence.Scores, *conve
 		c.Method = space.DefaultMethod()
 		name = c.Method
 	}
-	m, err := space.Method(name)
+	m, err := method.Named(space.Space, name)
 	if err == nil && transport != (ot.Settings{}) && !m.Needs().Engine {
 		err = fmt.Errorf("the method %q with settings of transport: expected one that needs transport", name)
 	}
 	if err != nil {
 		return none, nil, cli.BadUsage("%w", err)
 	}
-	scores, err := space.Score(e, texts, m, e.Progress.Step("score"))
+	scores, err := method.ScoreIn(e, space.Space, texts, m, e.Progress.Step("score"))
 	if errors.Is(err, cmdlib.ErrSettings) {
 		err = cli.BadUsage("%w", err)
 	}

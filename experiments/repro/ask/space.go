@@ -28,12 +28,6 @@ type methodFlags struct {
 	Method string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"How texts are compared: sif or nbow, or by transport average, comb or debiased; with settings if need be, such as sif,a=1e-4 or average,reg=0.05,iters=200 (default: what scored best on validation data, which the space records)."`
 }
 
-// override returns the method with the settings of transport that stand among its own.
-func (f methodFlags) override() (o cmdlib.Override, err error) {
-	o.Method, o.Settings, err = splitSettings(f.Method)
-	return o, err
-}
-
 // splitSettings takes the settings of transport, reg and iters, from the text of a method.
 func splitSettings(text string) (of string, transport ot.Settings, err error) {
 	var rest []string
@@ -81,9 +75,13 @@ func (f *spaceFlags) open(e *cli.Env, texts ...string) (asking, *ot.Monitor, err
 
 // openBy is open, for questions that are answered by a method.
 func (f *spaceFlags) openBy(e *cli.Env, m methodFlags, texts ...string) (asking, *ot.Monitor, error) {
-	o, err := m.override()
-	if err != nil {
+	var o cmdlib.Override
+	var err error
+	if o.Method, o.Settings, err = splitSettings(m.Method); err != nil {
 		return asking{}, nil, cli.BadUsage("--method %w", err)
+	}
+	if err := checkMethod(o.Method); err != nil {
+		return asking{}, nil, cli.BadUsage("%w", err)
 	}
 	return f.openAs(e, o, texts...)
 }

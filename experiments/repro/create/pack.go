@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"contextmover/cmdlib"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/repro/cli"
 )
 
@@ -113,11 +114,11 @@ func calibration(e *cli.Env, of cli.SpaceFlags) (func(*cmdlib.Space) (*cmdlib.Ca
 	}
 	return func(packed *cmdlib.Space) (*cmdlib.Calibration, error) {
 		name := packed.DefaultMethod()
-		m, err := packed.Method(name)
+		m, err := method.Named(packed, name)
 		if err != nil {
 			return nil, err
 		}
-		scores, err := packed.Score(e, pairs, m, nil)
+		scores, err := method.ScoreIn(e, packed, pairs, m, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -44,7 +44,7 @@ type Result struct {
 	Loss []float64
 }
 
-// Validate returns a *method.SettingError for a setting out of its range.
+// Validate returns a *setting.Error for a setting out of its range.
 func (p Params) Validate() error { return setting.Check("dive", p) }
 
 // sampling is how co-occurrences are drawn; negatives by their count.

@@ -96,5 +96,5 @@ func Train(
 	return result, nil
 }
 
-// Validate returns a *method.SettingError for a setting out of its range.
+// Validate returns a *setting.Error for a setting out of its range.
 func (p Params) Validate() error { return setting.Check("entailment", p) }

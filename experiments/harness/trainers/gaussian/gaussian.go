@@ -60,7 +60,7 @@ type Result struct {
 	Loss []float64
 }
 
-// Validate returns a *method.SettingError for a setting out of its range.
+// Validate returns a *setting.Error for a setting out of its range.
 func (p Params) Validate() error {
 	if p.Greatest < p.Least {
 		problem := fmt.Sprintf("%v, expected at least the least variance, %v", p.Greatest, p.Least)

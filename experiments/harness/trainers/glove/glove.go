@@ -113,7 +113,7 @@ func arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*re
 	return l, err
 }
 
-// Validate returns a *method.SettingError for a setting out of its range.
+// Validate returns a *setting.Error for a setting out of its range.
 func (p Params) Validate() error {
 	if p.Rule == Rule2020 && p.Rate < 0.001 {
 		// The bias starts from 1 + (η² - 1) in float32, see newModel.

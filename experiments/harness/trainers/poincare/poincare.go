@@ -41,7 +41,7 @@ type Result struct {
 	Loss []float64
 }
 
-// Validate returns a *method.SettingError for a setting out of its range.
+// Validate returns a *setting.Error for a setting out of its range.
 func (p Params) Validate() error { return setting.Check("poincare", p) }
 
 // Memory predicts the bytes of memory that training takes for so many words and counts, at most, in addition to these.

@@ -31,7 +31,7 @@ type Params struct {
 	Seed      uint64 `toml:"-" json:"seed"`
 }
 
-// Validate returns a *method.SettingError for a setting out of its range.
+// Validate returns a *setting.Error for a setting out of its range.
 func (p Params) Validate() error {
 	if p.NGrams > 1 && p.Buckets < 1 {
 		return &setting.Error{

@@ -3,8 +3,6 @@ package method
 import (
 	"context"
 	"fmt"
-
-	"contextmover/cmdlib/sentence"
 )
 
 // sent2vec is the cosine of averages of the vectors of words and n-grams that were trained for it [Pagliardini, Gupta,
@@ -64,22 +62,4 @@ func (m sent2vec) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, e
 		return nil, err
 	}
 	return m.averaged().scorer(v, nil), nil
-}
-
-// Fit implements Embedder.
-func (m sent2vec) Fit(ctx context.Context, s Source, texts []string) (*sentence.Components, error) {
-	v, err := m.vectors(ctx, s, alone(texts))
-	if err != nil {
-		return nil, err
-	}
-	return m.averaged().fit(ctx, v)
-}
-
-// Encode implements Embedder.
-func (m sent2vec) Encode(ctx context.Context, s Source, texts []string, c *sentence.Components) (*Encoded, error) {
-	v, err := m.vectors(ctx, s, alone(texts))
-	if err != nil {
-		return nil, err
-	}
-	return v.encode(ctx, c)
 }

@@ -2,9 +2,7 @@ package method
 
 import (
 	"context"
-	"hash/fnv"
 	"math"
-	"math/rand/v2"
 	"strings"
 
 	"contextmover/cmdlib/sentence"
@@ -45,7 +43,6 @@ type vectors struct {
 	sentence.Points
 	terms func(sentence.Sentence) sentence.Sentence // nil for words alone
 	pairs []sentence.Pair                           // by the rows of Points.Vectors
-	own   []bool                                    // the rows that are drawn, nil where none can be
 }
 
 // known returns the vectors of the vocabulary.
@@ -87,7 +84,6 @@ func (o OwnWords) together(ctx context.Context, s Source, kind string, w Weighti
 	}
 	v.Weighting, v.Dim = w.Of(), dim+more
 	v.Vectors, v.Probability = make([]float32, len(words.list)*v.Dim), make([]float64, len(words.list))
-	v.own = make([]bool, len(words.list))
 	length := math.Sqrt(1 + float64(scale*scale)) // of a vector that is put together
 	seed := s.Seed(OwnStream)
 	for i, word := range words.list {
@@ -104,8 +100,7 @@ func (o OwnWords) together(ctx context.Context, s Source, kind string, w Weighti
 		}
 		number := o.Own == UnknownAndNumbers && strings.ContainsAny(word, "0123456789")
 		if o.Own != NoneOwn && !known || number {
-			drawOwn(to, word, length, seed)
-			v.own[i] = true
+			sentence.OwnVector(to, word, length, seed)
 		}
 	}
 	return v, nil
@@ -159,16 +154,4 @@ func isZero(v []float32) bool {
 		}
 	}
 	return true
-}
-
-// drawOwn writes a vector of the given length whose direction is drawn for the word alone.
-func drawOwn(to []float32, word string, length float64, seed uint64) {
-	hash := fnv.New64a()
-	hash.Write([]byte(word))
-	random := rand.New(rand.NewPCG(seed, hash.Sum64()))
-	drawn := make([]float32, len(to))
-	for i := range drawn {
-		drawn[i] = float32(random.NormFloat64())
-	}
-	put(to, drawn, length)
 }

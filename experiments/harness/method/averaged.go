@@ -16,7 +16,10 @@ type Averaged struct {
 	Scaled
 	OwnWords
 	Rotated
-	Kept
+	// Kept says whether the components are removed that the source keeps (Source.Kept), where Removal does not remove
+	// those of the texts. The vector of a text then does not depend on the other texts. It is no setting: a space has
+	// it true in its own SIF, and a profile has no such components.
+	Kept bool `toml:"-"`
 }
 
 // Rotated takes the word rotator's distance WRD of the same words, with weights by RotatorA, from a cosine:
@@ -90,7 +93,7 @@ func (a Averaged) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, e
 
 // kept returns the components of the source where these are removed, else nil.
 func (a Averaged) kept(ctx context.Context, s Source) (*sentence.Components, error) {
-	if !a.Kept.Kept || a.RemovePC {
+	if !a.Kept || a.RemovePC {
 		return nil, ctx.Err()
 	}
 	return s.Kept(ctx)
@@ -117,105 +120,4 @@ func (a Averaged) removed() int {
 		return 0
 	}
 	return max(1, a.Components)
-}
-
-// Fit implements Embedder. Components are those of all texts together, whatever PCBatch.
-func (a Averaged) Fit(ctx context.Context, s Source, texts []string) (*sentence.Components, error) {
-	if kept, err := a.kept(ctx, s); kept != nil || err != nil {
-		return kept, err
-	}
-	v, err := a.vectors(ctx, s, alone(texts))
-	if err != nil {
-		return nil, err
-	}
-	return a.fit(ctx, v)
-}
-
-func (a Averaged) fit(ctx context.Context, v *vectors) (*sentence.Components, error) {
-	rows, _, err := v.averages(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return sentence.FitComponents(ctx, rows, v.Dim, a.removed())
-}
-
-// Encode implements Embedder. Vectors do not know of Rotated, which is a distance between words.
-func (a Averaged) Encode(ctx context.Context, s Source, texts []string, c *sentence.Components) (*Encoded, error) {
-	v, err := a.vectors(ctx, s, alone(texts))
-	if err != nil {
-		return nil, err
-	}
-	return v.encode(ctx, c)
-}
-
-// PerText implements Averaging.
-func (a Averaged) PerText() bool { return !a.RemovePC && a.Rotator == 0 && a.Weights != Inverse }
-
-// Weight implements Averaging.
-func (a Averaged) Weight(p float64) float64 { return a.Weighting.Of().Of(p) }
-
-// Terms implements Averaging.
-func (a Averaged) Terms(ctx context.Context, s Source, text string) ([]Term, []float32, error) {
-	words := s.Words(text)
-	v, err := a.vectors(ctx, s, alone([]string{text}))
-	if err != nil {
-		return nil, nil, err
-	}
-	terms, vectors := make([]Term, len(words)), make([]float32, len(words)*v.Dim)
-	rows := v.pairs[0].A
-	for i, word := range words {
-		terms[i].Text = word
-		if v.own == nil {
-			if _, ok := s.ID(word); !ok {
-				continue
-			}
-		}
-		row := int(rows[0])
-		rows = rows[1:]
-		copy(vectors[i*v.Dim:], v.Vectors[row*v.Dim:(row+1)*v.Dim])
-		if isZero(vectors[i*v.Dim : (i+1)*v.Dim]) {
-			continue
-		}
-		p := 0.0
-		if !v.Weighting.IsUniform() {
-			p = v.Probability[row]
-		}
-		terms[i].Weight, terms[i].Known = v.Weighting.Of(p), v.own == nil || !v.own[row]
-	}
-	return terms, vectors, nil
-}
-
-// alone makes texts the first of pairs without a second.
-func alone(texts []string) []Pair {
-	pairs := make([]Pair, len(texts))
-	for i, t := range texts {
-		pairs[i].A = t
-	}
-	return pairs
-}
-
-// averages returns the averages of the first texts of the pairs, and which have one.
-func (v *vectors) averages(ctx context.Context) (rows []float64, covered []bool, err error) {
-	sentences := make([]sentence.Sentence, len(v.pairs))
-	for i, p := range v.pairs {
-		sentences[i] = p.A
-		if v.terms != nil {
-			sentences[i] = v.terms(p.A)
-		}
-	}
-	return v.Points.Averages(ctx, sentences)
-}
-
-func (v *vectors) encode(ctx context.Context, c *sentence.Components) (*Encoded, error) {
-	rows, covered, err := v.averages(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if c != nil {
-		var dots []float64
-		for lo := 0; lo < len(rows); lo += v.Dim {
-			dots = c.Remove(rows[lo:lo+v.Dim], dots)
-		}
-	}
-	return &Encoded{Dim: v.Dim, Data: rows, Covered: covered}, nil
 }

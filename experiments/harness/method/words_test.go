@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"contextmover/cmdlib/sentence"
 )
 
 // A word's own vector has the length, is the same each time,
@@ -11,7 +13,7 @@ import (
 func TestOwn(t *testing.T) {
 	vector := func(word string, seed uint64) []float32 {
 		v := make([]float32, 900)
-		drawOwn(v, word, 1.5, seed)
+		sentence.OwnVector(v, word, 1.5, seed)
 		return v
 	}
 	dot := func(a, b []float32) (sum float64) {

@@ -189,13 +189,6 @@ type Removal struct {
 
 func (r Removal) counts(name string) bool { return name != "pc_batch" || r.RemovePC }
 
-// Kept says whether the components are removed that the source keeps (Source.Kept), where Removal does not remove those
-// of the texts. The vector of a text then does not depend on the other texts. It is no setting: a space has it true in
-// its own SIF, and a profile has no such components.
-type Kept struct {
-	Kept bool `toml:"-"`
-}
-
 // Shares says how many components Removal removes: of several, each by its share of the variance
 // [Ethayarajh 2018, Unsupervised Random Walk Sentence Embeddings].
 type Shares struct {
