@@ -3,7 +3,6 @@ package sentence
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"contextmover/cmdlib/internal/pairwise"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
-	search "contextmover/internal/nearest"
 	"contextmover/internal/parallel"
 )
 
@@ -61,98 +59,6 @@ func (w WordMover) Score(ctx context.Context, pairs []Pair) (Scores, error) {
 	}
 	return newScores(value, covered), nil
 }
-
-// A Neighbour is a sentence by its index, with its distance.
-type Neighbour struct {
-	Index    int
-	Distance float64
-}
-
-// Nearest returns the k sentences nearest to a query, or all that have a distance if they are fewer: the nearest
-// first, of equal ones that which comes first. solved is the number of distances that had to be computed. As in the
-// paper, sentences are taken in the order of the distance of their centroids, which is a lower bound, until that
-// exceeds the k-th distance. Those are left out whose relaxed distance (without the one or the other of the
-// marginals) does. For the rotator the first bound is half the square of the distance of the centroids of directions.
-//
-// It panics if k < 1. A query without vectors has no neighbours;
-// the entropic form has none of these bounds and is an error.
-func (w WordMover) Nearest(
-	ctx context.Context, query Sentence, among []Sentence, k int,
-) (nearest []Neighbour, solved int, err error) {
-	if k < 1 {
-		panic("sentence: less than one neighbour")
-	}
-	if w.Engine != nil {
-		return nil, 0, errors.New(
-			"sentence: neighbours by the entropic form, which has no lower bounds; expected none of Engine",
-		)
-	}
-	if err := w.Points.validate(); err != nil {
-		return nil, 0, err
-	}
-	clouds, err := w.clouds(ctx, append([]Sentence{query}, among...))
-	if err != nil || len(clouds[0].mass) == 0 {
-		return nil, 0, err
-	}
-	from := clouds[0]
-	centre, bounds := w.centre(from), make([]float64, len(among))
-	err = parallel.Blocks(ctx, len(among), 64, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			bounds[i] = w.centroidBound(centre, w.centre(clouds[1+i]))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, 0, err
-	}
-	list := make([]candidate, 0, len(among))
-	for i, c := range clouds[1:] {
-		if len(c.mass) > 0 {
-			list = append(list, candidate{Position: int64(i), Value: bounds[i]})
-		}
-	}
-	// The first distances rule most out; then enough are solved at once for all processors.
-	run := search.Search[struct{}]{
-		N: k, First: 1, Most: mostSolved, Limit: func(nth float64) float64 { return nth * (1 + slack) },
-	}
-	costs := make([][]float64, mostSolved) // memory for those of candidates that are refined together
-	run.Refine = func(ctx context.Context, some []candidate, _ float64) error {
-		return parallel.Blocks(ctx, len(some), 1, func(i, _ int) error {
-			to := clouds[1+some[i].Position]
-			costs[i] = w.costs(costs[i], from, to)
-			some[i].Value = relaxed(from, to, costs[i])
-			return nil
-		})
-	}
-	run.Solve = func(ctx context.Context, some []candidate) ([]candidate, error) {
-		b := &ot.Batch{N: len(some), Load: func(i int, r *ot.Rectangle) error {
-			w.load(r, from, clouds[1+some[i].Position])
-			return nil
-		}}
-		solved += len(some)
-		return some, ot.Batches(ctx, exact.New(), b, func(first int, results []ot.Result) error {
-			for i, result := range results {
-				some[first+i].Value = result.Cost
-			}
-			return nil
-		})
-	}
-	if err := run.Run(ctx, list); err != nil {
-		return nil, 0, err
-	}
-	for _, c := range run.Nearest {
-		nearest = append(nearest, Neighbour{int(c.Position), c.Value})
-	}
-	return nearest, solved, nil
-}
-
-// mostSolved is how many distances are computed at once in a search.
-const mostSolved = 16
-
-type candidate = search.Candidate[struct{}]
-
-// slack is more than rounding makes bounds and distances differ by.
-const slack = 1e-9
 
 // A cloud is a sentence as masses, of sum 1, on the vectors of its distinct words.
 type cloud struct {
@@ -233,52 +139,6 @@ func (w WordMover) costs(cost []float64, x, y cloud) []float64 {
 		}
 	}
 	return cost
-}
-
-// centre returns the mean of the points of a cloud, or of their directions for the rotator.
-func (w WordMover) centre(c cloud) []float64 {
-	centre := make([]float64, w.Points.Dim)
-	for j, v := range c.points {
-		scale := c.mass[j]
-		if w.Rotator {
-			scale /= math.Sqrt(c.squares[j])
-		}
-		for k, x := range v {
-			centre[k] += float64(scale * float64(x))
-		}
-	}
-	return centre
-}
-
-// centroidBound is at most the distance of clouds with centres x and y: costs are
-// convex functions of x_i − y_j, of directions for the rotator.
-func (w WordMover) centroidBound(x, y []float64) float64 {
-	square := 0.0
-	for k, c := range x {
-		d := c - y[k]
-		square += float64(d * d)
-	}
-	if w.Rotator {
-		return square / 2
-	}
-	return math.Sqrt(square)
-}
-
-// relaxed is the larger of the costs that moving each point to the nearest of the other side takes, a lower bound.
-func relaxed(x, y cloud, cost []float64) float64 {
-	n := len(y.points)
-	forth, back := 0.0, 0.0
-	for i, m := range x.mass {
-		forth += float64(m * slices.Min(cost[i*n:(i+1)*n]))
-	}
-	for j, m := range y.mass {
-		least := math.Inf(1)
-		for i := range x.mass {
-			least = min(least, cost[i*n+j])
-		}
-		back += float64(m * least)
-	}
-	return max(forth, back)
 }
 
 // distances returns those of n pairs of clouds with masses.

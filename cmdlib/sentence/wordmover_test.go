@@ -1,7 +1,6 @@
 package sentence
 
 import (
-	"cmp"
 	"math"
 	"runtime"
 	"slices"
@@ -138,69 +137,6 @@ func TestWordMoverEntropic(t *testing.T) {
 		}
 		if !(gaps[0] > gaps[1] && gaps[1] > gaps[2]) || gaps[2] > 0.05*gaps[0]+1e-4 {
 			t.Errorf("gaps %v", gaps)
-		}
-	}
-}
-
-// Neighbours are those of all distances, with fewer solved, and the bounds are bounds.
-func TestNearest(t *testing.T) {
-	w := newWorld(t, ground.Euclidean)
-	var among []Sentence
-	for i := range 200 {
-		among = append(among, w.sentence(2+i%9))
-	}
-	among[7], among[9] = Sentence{1}, among[8] // nothing, and a tie
-	for _, rotator := range []bool{false, true} {
-		m := WordMover{Points: w.points(), Rotator: rotator}
-		for range 5 {
-			query := w.sentence(5)
-			var pairs []Pair
-			for _, s := range among {
-				pairs = append(pairs, Pair{query, s})
-			}
-			s, err := m.Score(t.Context(), pairs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var want []Neighbour
-			for i, v := range s.Value {
-				if s.Covered[i] {
-					want = append(want, Neighbour{i, -v})
-				}
-			}
-			slices.SortStableFunc(want, func(a, b Neighbour) int { return cmp.Compare(a.Distance, b.Distance) })
-			got, solved, err := m.Nearest(t.Context(), query, among, 5)
-			if err != nil || len(got) != 5 || solved >= len(want) || solved < 5 {
-				t.Fatalf("%d neighbours, %d solved, %v", len(got), solved, err)
-			}
-			for i, n := range got {
-				if n != want[i] {
-					t.Errorf("neighbour %d is %v, want %v", i, n, want[i])
-				}
-			}
-			clouds, err := m.clouds(t.Context(), append([]Sentence{query}, among...))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, n := range want {
-				c := clouds[1+n.Index]
-				if b := relaxed(clouds[0], c, m.costs(nil, clouds[0], c)); b > n.Distance+1e-9 {
-					t.Errorf("relaxed %v above the distance %v", b, n.Distance)
-				}
-				if b := m.centroidBound(m.centre(clouds[0]), m.centre(c)); b > n.Distance+1e-6 {
-					t.Errorf("centroids %v above the distance %v", b, n.Distance)
-				}
-			}
-		}
-		if all, _, err := m.Nearest(t.Context(), Sentence{4}, among[:3], 9); err != nil || len(all) != 3 {
-			t.Errorf("%d of 3 neighbours, %v", len(all), err)
-		}
-		if none, _, err := m.Nearest(t.Context(), Sentence{1}, among, 2); err != nil || none != nil {
-			t.Errorf("neighbours %v of nothing, %v", none, err)
-		}
-		m.Engine = reference.New()
-		if _, _, err := m.Nearest(t.Context(), Sentence{4}, among, 2); err == nil || !strings.Contains(err.Error(), "no lower bounds") {
-			t.Errorf("error %v of the entropic form", err)
 		}
 	}
 }
