@@ -29,7 +29,7 @@ func (w *chosenWords) add(id int32) int32 {
 // combiner returns what combines these words in texts as the space says.
 func (s *Space) combiner(ids []int32) (sentence.Combiner, error) {
 	own := s.Settings.Sentence
-	if err := own.Combination.Validate(); err != nil {
+	if err := own.Combination.validate(); err != nil {
 		return nil, err
 	}
 	if _, err := s.estimates(); err != nil {

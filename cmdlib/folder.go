@@ -61,8 +61,8 @@ const (
 
 var combinations = []Combination{Average, Barycenter, DebiasedBarycenter}
 
-// Validate returns an error if c is no combination.
-func (c Combination) Validate() error {
+// validate returns an error if c is no combination.
+func (c Combination) validate() error {
 	return enum.Validate("cmdlib: unknown combination", c, combinations)
 }
 
@@ -82,7 +82,7 @@ func (s Settings) check() error {
 	if err := s.Transport.Validate(); err != nil {
 		return fmt.Errorf("settings of distances: %w", err)
 	}
-	if err := s.Sentence.Combination.Validate(); err != nil {
+	if err := s.Sentence.Combination.validate(); err != nil {
 		return fmt.Errorf("settings of sentences: %w", err)
 	}
 	if err := s.Sentence.Weighting.Validate(); err != nil {

@@ -28,8 +28,8 @@ const (
 
 var schemes = []Scheme{Uniform, InverseMarginal, SIF}
 
-// Validate returns an error if s is no scheme. The zero value is one.
-func (s Scheme) Validate() error {
+// validate returns an error if s is no scheme. The zero value is one.
+func (s Scheme) validate() error {
 	return enum.Validate("sentence: unknown weighting", cmp.Or(s, Uniform), schemes)
 }
 
@@ -45,9 +45,9 @@ type Weighting struct {
 // IsUniform tells whether all words weigh the same.
 func (w Weighting) IsUniform() bool { return cmp.Or(w.Scheme, Uniform) == Uniform }
 
-// Validate returns an error if w has no known scheme, or a parameter out of range.
+// validate returns an error if w has no known scheme, or a parameter out of range.
 func (w Weighting) Validate() error {
-	if err := w.Scheme.Validate(); err != nil {
+	if err := w.Scheme.validate(); err != nil {
 		return err
 	}
 	if !w.IsUniform() && (!(w.A > 0) || math.IsInf(w.A, 1)) {

@@ -22,7 +22,7 @@ const (
 )
 
 // FindSenses groups the occurrences of a word into k senses by the vectors of the words around them (useVectors), by
-// spherical k-means, with k = 0 into the number from 2 to MostSenses that has the largest Silhouette. It is
+// spherical k-means, with k = 0 into the number from 2 to mostSenses that has the largest Silhouette. It is
 // deterministic, and always finds groups: whether these are senses is for their contexts, neighbours and sentences to
 // tell.
 //
@@ -92,7 +92,7 @@ func numbers(k, n, all int) (least, most int, err error) {
 	if k > 0 {
 		return k, k, nil
 	}
-	return 2, min(MostSenses, n/2), nil
+	return 2, min(mostSenses, n/2), nil
 }
 
 // sentences returns the ids of the words of occurrences' sentences, −1 for unknown ones. Occurrences in one sentence,
@@ -131,10 +131,10 @@ type points struct {
 
 func (p *points) row(i int) []float64 { return p.full[i*p.dim : (i+1)*p.dim] }
 
-// different returns how many different points there are, at most MostSenses.
+// different returns how many different points there are, at most mostSenses.
 func (p *points) different() int {
 	var seen [][]float64
-	for i := 0; i < len(p.ids) && len(seen) < MostSenses; i++ {
+	for i := 0; i < len(p.ids) && len(seen) < mostSenses; i++ {
 		if !slices.ContainsFunc(seen, func(x []float64) bool { return slices.Equal(x, p.row(i)) }) {
 			seen = append(seen, p.row(i))
 		}

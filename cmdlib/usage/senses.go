@@ -13,8 +13,8 @@ import (
 	"contextmover/cmdlib"
 )
 
-// MostSenses is the largest number of senses that are looked for where none is asked for.
-const MostSenses = 6
+// mostSenses is the largest number of senses that are looked for where none is asked for.
+const mostSenses = 6
 
 // MostOccurrences is as many occurrences as are worth their time:
 // of more, an even sample will do (corpus.Text.Occurrences).
