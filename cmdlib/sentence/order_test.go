@@ -48,8 +48,13 @@ func (w *world) methods() map[string]Method {
 		"wmd, λ":  WordMover{Points: points, Engine: reference.New(), Settings: ot.Settings{Reg: 0.1, MaxIter: 50}},
 		"wme":     WordMoverFeatures{Points: points, Documents: 10, Length: 5, Gamma: 1, Seed: 1},
 		"average": transport(average, 0), "mix": transport(average, 0.3), "comb": transport(barycenter, 0),
-		"overlap": Overlap{Combiner: average, Between: JensenShannon.Between},
-		"cosine":  Overlap{Combiner: average, Between: Cosine.Between},
+		"nearest": NearestWords{Points: points},
+		"overlap": Overlap{Combiner: average, Between: func(p, q []float32) (sum float64) {
+			for i, x := range p {
+				sum += math.Abs(float64(x) - float64(q[i]))
+			}
+			return sum
+		}},
 	}
 }
 

@@ -15,7 +15,7 @@ func TestGenerated(t *testing.T) {
 	}
 	var generators []string
 	for _, folder := range []string{
-		"experiments/harness/trainers/*", "cmdlib/*", "cmdlib/embedding/*", "cmdlib/internal/pairwise",
+		"experiments/harness/trainers/*", "cmdlib/search/internal/*", "cmdlib/embedding/*", "cmdlib/internal/pairwise",
 	} {
 		pattern := "../../" + folder + "/gen_neon.go"
 		found, err := filepath.Glob(pattern)

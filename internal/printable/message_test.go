@@ -38,7 +38,7 @@ func TestInternalsAreAll(t *testing.T) {
 	}
 	prefix := regexp.MustCompile(`(?:Errorf|errors\.New)\("([a-z0-9]+): `)
 	found := map[string]bool{}
-	for _, room := range []string{"cmdlib", "experiments"} {
+	for _, room := range []string{"cmdlib", "experiments", "internal/scratch"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", room), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err

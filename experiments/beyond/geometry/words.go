@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/harness/divergence"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
@@ -36,7 +36,7 @@ type Words struct {
 }
 
 // Similarity is a row of CMD between words by what its histograms
-// are compared with: the geometries, then sentence.Divergences.
+// are compared with: the geometries, then divergence.Divergences.
 type Similarity struct {
 	Block  profile.WordBlock
 	Rows   []profile.Row
@@ -48,7 +48,7 @@ type Similarity struct {
 // comparisons names what a row's histograms are compared with.
 func comparisons() []string {
 	names := slices.Clone(geometries)
-	for _, d := range sentence.Divergences() {
+	for _, d := range divergence.Divergences() {
 		names = append(names, string(d))
 	}
 	return names

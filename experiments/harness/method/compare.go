@@ -3,14 +3,14 @@ package method
 import (
 	"context"
 
-	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/harness/divergence"
 )
 
-// How histograms are compared, if not by one of sentence.Divergences.
+// How histograms are compared, if not by one of divergence.Divergences.
 const (
 	ByTransport = "transport"
-	// With the places of the bins, and without a plan: sentence.MaximumMeanDiscrepancy of the method's unclipped cost,
-	// and sentence.SlicedWasserstein of the centroids.
+	// With the places of the bins, and without a plan: divergence.MaximumMeanDiscrepancy of the method's unclipped
+	// cost, and divergence.SlicedWasserstein of the centroids.
 	MaximumMeanDiscrepancy = "maximum mean discrepancy"
 	SlicedWasserstein      = "sliced wasserstein"
 )
@@ -28,14 +28,14 @@ func Comparisons() []string { return options["comparisons"] }
 
 func comparisons() []string {
 	all := []string{ByTransport}
-	for _, d := range sentence.Divergences() {
+	for _, d := range divergence.Divergences() {
 		all = append(all, string(d))
 	}
 	return append(all, MaximumMeanDiscrepancy, SlicedWasserstein)
 }
 
 // between is how histograms are compared without transport.
-func (h Histograms) between(ctx context.Context, s Source) (sentence.Between, error) {
+func (h Histograms) between(ctx context.Context, s Source) (divergence.Between, error) {
 	switch h.Compare {
 	case MaximumMeanDiscrepancy:
 		unclipped := h.Cost
@@ -44,14 +44,14 @@ func (h Histograms) between(ctx context.Context, s Source) (sentence.Between, er
 		if err != nil {
 			return nil, err
 		}
-		return sentence.MaximumMeanDiscrepancy(g.Cost), nil
+		return divergence.MaximumMeanDiscrepancy(g.Cost), nil
 	case SlicedWasserstein:
 		centroids, err := s.Centroids(ctx, h.Bins())
 		if err != nil {
 			return nil, err
 		}
 		dim := len(centroids) / h.Clusters
-		return sentence.SlicedWasserstein(centroids, h.Clusters, dim, Directions, s.Seed(slicedStream)), nil
+		return divergence.SlicedWasserstein(centroids, h.Clusters, dim, Directions, s.Seed(slicedStream)), nil
 	}
-	return sentence.Divergence(h.Compare).Between, nil
+	return divergence.Divergence(h.Compare).Between, nil
 }

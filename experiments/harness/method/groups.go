@@ -107,7 +107,8 @@ type Transport struct {
 }
 
 // Distances returns the settings of distances. They end before the last iteration where the marginals of the plan agree
-// to 1e-5, or 1e-3 with Accelerate: what is missing then costs at most this part of the largest cost.
+// to 1e-5, or 1e-3 with Accelerate, so that the mass that is still missing costs at most this part of the
+// largest cost.
 func (t Transport) Distances() ot.Settings {
 	s := ot.Settings{Reg: t.Reg, MaxIter: t.Iterations, Tol: 1e-5, Accelerate: t.Accelerate}
 	if t.Accelerate {

@@ -17,7 +17,7 @@ import (
 
 // Named returns the method that a text names, as Parse reads it, such as "comb-mix" or "sif,a=1e-4". Where the text
 // says nothing else, the space's own vectors, histograms, cost, weights and transport are used. "sif" is then the
-// cosine of the vectors of cmdlib.Encoder. What is no method, or a setting that it cannot have, is a
+// cosine of the vectors of cmdlib.Encoder. A text that names no method, or a setting that the method cannot have, is a
 // cmdlib.ErrSettings.
 func Named(s *cmdlib.Space, text string) (Method, error) {
 	m, err := Parse(text, func(m Method) Method { return own(s, m) })

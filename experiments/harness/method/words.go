@@ -15,8 +15,8 @@ const (
 	UnknownAndNumbers = "unknown and numbers" // and words with a digit
 )
 
-// OwnWords says what vectors are put together for the words of the texts: of length 1 each, those of Beside times
-// BesideScale behind them.
+// OwnWords says what vectors are put together for the words of the texts: of length 1 each, followed by
+// further vectors of the length BesideScale.
 type OwnWords struct {
 	// Own says which words get a direction that is drawn for the word alone. In hundreds of dimensions such directions
 	// are at right angles to one another and to all others, up to cosines of 1/√dim: the word is like itself alone.

@@ -151,30 +151,11 @@ func AveragePrecision(positive []bool, scores []float64) (float64, error) {
 	return sum / float64(found), nil
 }
 
-// Bootstrap returns the 95 % percentile interval of a statistic of n items: the
-// 2.5th and the 97.5th percentile of its values on samples of n items drawn with
-// replacement [Efron and Tibshirani 1993, section 13.3]. statistic gets the drawn
-// indices, which it must not keep; for a paired comparison it computes the
-// difference of two systems on the same sample.
-//
-// The samples depend on n, draws and seed alone. Where statistic is undefined it
-// returns NaN, and that draw is left out; if all are, the interval is (−∞, +∞).
-// The error is that of ctx. Bootstrap panics if n < 1 or draws < 1.
-func Bootstrap(
-	ctx context.Context, n, draws int, seed uint64, statistic func(sample []int) float64,
-) (low, high float64, err error) {
-	values, err := Draws(ctx, n, draws, seed, statistic)
-	if err != nil {
-		return 0, 0, err
-	}
-	low, high = Interval(values)
-	return low, high, nil
-}
-
-// Draws returns the statistic of each sample that Bootstrap takes, in their order;
-// with equal n, draws and seed, draw d is the same sample for every statistic. That
-// makes averages over several sets, and differences of systems, a matter of adding
-// draws before Interval is taken. When ctx ends before the last draw its error is returned.
+// Draws returns a statistic on samples of n items drawn with replacement, in their order [Efron and Tibshirani 1993,
+// section 13.3]. statistic gets the drawn indices, which it must not keep. With equal n, draws and seed, draw d is the
+// same sample for every statistic, so averages over several sets, and differences of systems, are a matter of adding
+// draws before Interval is taken. When ctx ends before the last draw its error is returned. Draws panics if n < 1 or
+// draws < 1.
 func Draws(ctx context.Context, n, draws int, seed uint64, statistic func(sample []int) float64) ([]float64, error) {
 	if n < 1 || draws < 1 {
 		panic(fmt.Sprintf("score: %d draws of %d items", draws, n))

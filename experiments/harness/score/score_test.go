@@ -1,6 +1,7 @@
 package score
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -160,15 +161,15 @@ func TestBootstrap(t *testing.T) {
 		}
 		return sum / float64(len(sample))
 	}
-	low, high, _ := Bootstrap(t.Context(), len(v), 4000, 1, statistic)
+	low, high, _ := bootstrap(t.Context(), len(v), 4000, 1, statistic)
 	half := 1.96 * math.Sqrt((square-mean*mean)/400)
 	if math.Abs(low-(mean-half)) > 0.1*half || math.Abs(high-(mean+half)) > 0.1*half {
 		t.Errorf("interval [%v, %v], want about %v ± %v", low, high, mean, half)
 	}
-	if a, b, _ := Bootstrap(t.Context(), len(v), 4000, 1, statistic); a != low || b != high {
+	if a, b, _ := bootstrap(t.Context(), len(v), 4000, 1, statistic); a != low || b != high {
 		t.Error("another interval from the same seed")
 	}
-	if a, b, _ := Bootstrap(t.Context(), len(v), 4000, 2, statistic); a == low || b == high {
+	if a, b, _ := bootstrap(t.Context(), len(v), 4000, 2, statistic); a == low || b == high {
 		t.Error("the same interval from another seed")
 	}
 }
@@ -229,12 +230,12 @@ func TestPearsonDraws(t *testing.T) {
 }
 
 func TestBootstrapUndefined(t *testing.T) {
-	low, high, _ := Bootstrap(t.Context(), 3, 10, 1, func([]int) float64 { return math.NaN() })
+	low, high, _ := bootstrap(t.Context(), 3, 10, 1, func([]int) float64 { return math.NaN() })
 	if !math.IsInf(low, -1) || !math.IsInf(high, 1) {
 		t.Errorf("[%v, %v], want (−∞, +∞)", low, high)
 	}
 	n := 0
-	low, high, _ = Bootstrap(t.Context(), 3, 10, 1, func([]int) float64 {
+	low, high, _ = bootstrap(t.Context(), 3, 10, 1, func([]int) float64 {
 		if n++; n%2 == 0 {
 			return math.NaN()
 		}
@@ -254,4 +255,13 @@ func TestPercentile(t *testing.T) {
 	if percentile([]float64{3}, 0.975) != 3 {
 		t.Error("percentile of one value")
 	}
+}
+
+// bootstrap returns the 95 % interval of a statistic.
+func bootstrap(
+	ctx context.Context, n, draws int, seed uint64, statistic func(sample []int) float64,
+) (low, high float64, err error) {
+	values, err := Draws(ctx, n, draws, seed, statistic)
+	low, high = Interval(values)
+	return low, high, err
 }
