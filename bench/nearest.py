@@ -20,10 +20,6 @@ def pearson(x, y):
     return 100 * statistics.correlation(x, y)
 
 
-def difference(sets, pick):
-    return statistics.fmean(pearson(pick(a), pick(g)) - pearson(pick(b), pick(g)) for a, b, g in sets)
-
-
 def show(name, folders):
     draws = []
     for _ in range(5000):

@@ -29,7 +29,7 @@ type Space struct {
 	Settings Settings
 	// Provenance tells where the space comes from, in its maker's words.
 	Provenance map[string]any
-	// Calibration tells what people say of pairs with a cosine of Encode; nil of a space without.
+	// Calibration tells what people say of pairs of texts with a similarity; nil of a space without.
 	Calibration *Calibration
 	// Words are the vocabulary, Counts how often they occur in the corpus. The position of a word is its
 	// id. Not all have an estimate; see Has. Words that the space has learned (see Learn) are the last.

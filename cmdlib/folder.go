@@ -137,7 +137,7 @@ type Contents struct {
 	// Explain tells the words behind a bin's mass from. Both may be nil, not one.
 	Assignment   []int32
 	Associations *sppmi.Matrix
-	// Calibration is that of cosines of Encode; it may be nil.
+	// Calibration is that of a method of vectors; it may be nil.
 	Calibration *Calibration
 	// Reference is what Estimate makes the histograms of further words by; it needs Assignment. It may be nil.
 	Reference *Reference

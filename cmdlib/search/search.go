@@ -20,15 +20,16 @@ type Options struct {
 	Documents bool
 	// Exact has all vectors of an index with lists compared, too.
 	Exact bool
-	// Rerank, if not nil, is the space of the index with the settings of transport to be used (cmdlib.Space.Asked):
-	// of the sentences nearest by vectors the first thousand, or N if that is more, are ordered by its distance to the
-	// query (cmdlib.Space.Compare). Those without a known word are left out.
+	// Rerank, if not nil, is the space of the index as it is to compare texts (cmdlib.Space.Asked). If that is by
+	// transport or by nearest words, the sentences that are nearest by vectors are ordered by its Distances to the
+	// query: the first thousand by transport, the first hundred by nearest words, or N if that is more. Those without a
+	// known word are left out. With nil the method is that of the space for texts, unless it is one of transport.
 	Rerank *cmdlib.Space
 }
 
 // Hit is a sentence and how far it is.
 type Hit struct {
-	// Distance is 1 − the cosine of the vectors, or that of transport.
+	// Distance is that of the method that orders hits (Index.Method): by vectors of texts 1 − their cosine.
 	Distance float64 `json:"distance"`
 	// Text is the sentence as it stands in the text; lines that it was broken into with blanks between.
 	Text string `json:"text"`
@@ -97,7 +98,7 @@ const (
 // Search returns the sentences whose vectors (cmdlib.Encoder) have the largest cosines with that of the query.
 // Sentences are compared by vectors of 8 bits, and of the N+8 different ones that are nearest by these the N are
 // returned that are nearest by vectors of float32. Equal sentences are one. A document is as near as its nearest
-// sentence; of each, the 4 nearest by 8 bits are compared by float32.
+// sentence; of each, the 4 nearest by 8 bits are compared by float32. Options.Rerank says what else may order them.
 //
 // All sentences are compared, unless the vectors of the index take more than 3 GiB. Then those of a sixteenth of its
 // lists are (mips.Lists), and Found is Approximate. With Exact all are.
@@ -188,8 +189,8 @@ func (x *Index) vector(ctx context.Context, query string, found *Found) ([]float
 func (x *Index) candidates(
 	ctx context.Context, places *places, vector []float32, o Options, documents []document, found *Found,
 ) ([]Hit, error) {
-	want := o.N + reserve
-	switch by := x.by(o); {
+	by, want := x.by(o), o.N+reserve
+	switch {
 	case by != nil && by.DefaultMethod() == cmdlib.Nearest:
 		want = max(o.N, mostCompared)
 	case by != nil:
@@ -210,7 +211,7 @@ func (x *Index) candidates(
 			last := nearest[len(nearest)-1].Distance
 			hits = slices.DeleteFunc(hits, func(h Hit) bool { return h.Distance == last })
 		}
-		if o.Documents && want == o.N+reserve {
+		if o.Documents && by == nil {
 			number := len(firsts(slices.Clone(hits), documents, 1))
 			if hits = firsts(hits, documents, eachDocument); whole || number >= want {
 				return hits, nil

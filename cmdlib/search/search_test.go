@@ -152,11 +152,17 @@ func once(hits []Hit) (list []Hit) {
 // all is the result of solving the problems of all lines.
 func all(t testing.TB, s *cmdlib.Space, query string, lines []string) (hits []Hit) {
 	t.Helper()
+	return ordered(t, s.ByTransport(), query, lines)
+}
+
+// ordered are all lines, by the distances that a space says they have from a query.
+func ordered(t testing.TB, s *cmdlib.Space, query string, lines []string) (hits []Hit) {
+	t.Helper()
 	pairs := make([]cmdlib.Pair, len(lines))
 	for i, line := range lines {
 		pairs[i] = cmdlib.Pair{A: query, B: line}
 	}
-	distances, err := s.ByTransport().Distances(t.Context(), pairs)
+	distances, err := s.Distances(t.Context(), pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,6 +206,45 @@ func TestRerankEqualsBruteForce(t *testing.T) {
 					t.Fatalf("%q: hit %d is %+v, want %+v", query, j, got, want[j])
 				}
 			}
+		}
+	}
+}
+
+// Of an index of fewer than a hundred sentences those by nearest words are what comparing all finds, whether the space
+// is asked to compare so or does by itself, and whatever number is asked for.
+func TestNearestWordsEqualBruteForce(t *testing.T) {
+	lines := randomText(400, 90, 3)
+	file := writeFile(t, "text", strings.Join(lines, "\n")+"\n")
+	s := randomSpace(t, 400, 12, 100, 5)
+	byWords, err := s.Asked(cmdlib.Override{Method: cmdlib.Nearest}, cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x, o := range map[*Index]Options{newIndex(t, s, file): {Rerank: byWords}, newIndex(t, byWords, file): {}} {
+		if got := x.Method(o); got != cmdlib.Nearest {
+			t.Errorf("ordered by %s", got)
+		}
+		for _, n := range []int{3, 90} {
+			query := lines[17] + " w5"
+			want := once(ordered(t, byWords, query, lines))
+			want = want[:min(n, len(want))]
+			o.N = n
+			found, err := x.Search(t.Context(), query, o)
+			if err != nil || len(found.Nearest) != len(want) || found.Transported != 0 {
+				t.Fatalf("%+v, %v, want %d sentences", found, err, len(want))
+			}
+			for i, got := range found.Nearest {
+				if want[i].Path = file; got != want[i] {
+					t.Fatalf("hit %d is %+v, want %+v", i, got, want[i])
+				}
+			}
+			// A document is as near as its nearest sentence, also where as many are asked for as are compared.
+			o.N, o.Documents = mostCompared-reserve, true
+			found, err = x.Search(t.Context(), query, o)
+			if err != nil || found.Nearest[0].Distance != want[0].Distance || found.Nearest[0].Text != want[0].Text {
+				t.Errorf("documents %+v, %v, want that of %+v first", found, err, want[0])
+			}
+			o.Documents = false
 		}
 	}
 }

@@ -190,7 +190,7 @@ def vectors(browser, address):
     # Contexts are one choice away, and back; and what they are good for is said.
     v.page.get_by_label("by contexts").check()
     v.settled()
-    expect(v.page.locator("[data-by=contexts]")).to_contain_text("hypernyms")
+    expect(v.page.locator("[data-by=contexts]")).to_contain_text("which have to move")
     expect(v.page.locator("[data-view=flow] svg")).to_have_count(1)
     expect(v.page.locator("[data-sum]")).to_be_hidden()
     v.page.get_by_label("by vectors").check()

@@ -25,7 +25,7 @@ type spaceFlags struct {
 
 // methodFlags choose the method that a question is answered by.
 type methodFlags struct {
-	Method string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"How texts are compared: sif or nbow, or by transport average, comb or debiased; with settings if need be, such as sif,a=1e-4 or average,reg=0.05,iters=200 (default: what scored best on validation data, which the space records)."`
+	Method string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"How texts are compared: nearest, sif or nbow, or by transport average, comb or debiased; with settings if need be, such as sif,a=1e-4 or average,reg=0.05,iters=200 (default: what scored best on validation data, which the space records)."`
 }
 
 // splitSettings takes the settings of transport, reg and iters, from the text of a method.
@@ -51,12 +51,12 @@ func splitSettings(text string) (of string, transport ot.Settings, err error) {
 }
 
 // methodHelp says what the methods are good for.
-const methodHelp = "--method sif compares vectors of the texts, averages of the vectors of their words, as repro " +
-	"encode makes them: it agrees best with people, is a thousand times as fast, and is explained by pairs of " +
-	"words. average, comb and debiased are the context mover's distance: it moves the contexts of the one to those " +
-	"of the other, and explains by contexts, word by word; its cost may be directed, as hypernyms want it. reg, the " +
-	"entropic regularisation in the units of the cost, and iters, the largest number of iterations, are settings of " +
-	"these. repro methods lists what the methods need. "
+const methodHelp = "--method nearest looks for the nearest word of each word in the other text, and sif compares " +
+	"the vectors that repro encode makes. They agree better with people than transport, are many times as fast, and " +
+	"are explained by pairs of words. average, comb and debiased are the context mover's distance: it moves the " +
+	"contexts of the one to those of the other, and explains by contexts, word by word. reg, the entropic " +
+	"regularisation in the units of the cost, and iters, the largest number of iterations, are settings of these. " +
+	"repro methods lists what the methods need. "
 
 // asking is an opened space that is asked.
 type asking struct {
