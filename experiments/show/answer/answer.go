@@ -264,7 +264,7 @@ func (a *Comparison) View(n int) *View {
 		}
 	}
 	if others > 0 {
-		v.Sums = append(v.Sums, part(fmt.Sprintf("%d other pairs", others), "", rest))
+		v.Sums = append(v.Sums, part(fmt.Sprintf("others: %d", others), "", rest))
 	}
 	if a.Removed != nil {
 		removed := 0.0
