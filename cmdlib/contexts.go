@@ -67,10 +67,7 @@ func newStrongest(k int) *strongestOf {
 func (p *strongestOf) of(
 	associations *sppmi.Matrix, w int, assignment []int32, mass []float32,
 ) (sources []int32, shares []float32) {
-	sources, shares = make([]int32, sourcesWidth), make([]float32, sourcesWidth)
-	for i := range sources {
-		sources[i] = -1
-	}
+	sources, shares = slices.Repeat([]int32{-1}, sourcesWidth), make([]float32, sourcesWidth)
 	bins, place, total := p.bins, p.place, p.total
 	for k := range bins {
 		bins[k], place[k], total[k] = int32(k), -1, 0
@@ -168,9 +165,10 @@ func (s *Space) damaged(file string, word int32, format string, args ...any) err
 // over the words w that keep it as a source. In a space that does not keep what brings mass all words are compared, and
 // the second factor is the squared logarithm of the count. A word without a letter is no name where there is another.
 //
-// Telling reports whether many people know the words. It is false for clusters of proper names, misspelt words and
-// noise: where the geometric mean of the counts of all 16 is less than a tenth of that of the median bin. Explanations
-// tell of such bins last. It panics if the space has no such bin.
+// Telling reports whether the words say something. It is false for clusters of proper names, misspelt words and noise,
+// where the geometric mean of the counts of all 16 is less than a tenth of that of the median bin, and for clusters of
+// function words, where it is more than thirty times that. Explanations tell of such bins last. It panics if the space
+// has no such bin.
 func (s *Space) Name(bin, n int) (words []string, telling bool) {
 	if bin < 0 || bin >= s.Cost.K {
 		panic(fmt.Sprintf("cmdlib: bin %d of %d", bin, s.Cost.K))
@@ -189,8 +187,11 @@ func (s *Space) Name(bin, n int) (words []string, telling bool) {
 	return words[:min(n, len(words))], s.telling(bin)
 }
 
-// rarer is the part of the frequency of the median bin's names below which names tell nothing.
-const rarer = 0.1
+// Names tell nothing that are rarer, or more common, than these multiples of the frequency of the median bin's names.
+const (
+	rarer      = 0.1
+	moreCommon = 30
+)
 
 // telling is that of Name.
 func (s *Space) telling(bin int) bool {
@@ -202,17 +203,17 @@ func (s *Space) telling(bin int) bool {
 		for b := range means {
 			ids := s.name(b, keptNames, nil)
 			for _, id := range ids {
-				means[b] += elementary.Log(float64(s.Counts[id])+1) / float64(len(ids))
+				means[b] += elementary.Log1p(float64(s.Counts[id])) / float64(len(ids))
 			}
 		}
-		sorted := slices.Clone(means)
-		slices.Sort(sorted)
-		least := sorted[len(sorted)/2] + elementary.Log(rarer)
+		median := slices.Sorted(slices.Values(means))[len(means)/2]
 		for _, mean := range means {
-			s.nearby.rare = append(s.nearby.rare, mean < least)
+			more := mean - median
+			s.nearby.tellsNothing = append(s.nearby.tellsNothing,
+				more < elementary.Log(rarer) || more > elementary.Log(moreCommon))
 		}
 	})
-	return s.nearby.rare == nil || !s.nearby.rare[bin]
+	return s.nearby.tellsNothing == nil || !s.nearby.tellsNothing[bin]
 }
 
 // name returns the ids of the words of Name, of those for which keep holds; nil stands for all. Where it holds for none
@@ -297,12 +298,12 @@ func (s *Space) clusters() *clusters {
 		for w := range c.brought {
 			row := e.Row(w)
 			for i := w * sourcesWidth; i < (w+1)*sourcesWidth; i++ {
-				c, share := e.sources[i], float64(e.shares[i])
-				if c < 0 || int(c) >= e.Len() || !(share >= 0 && share <= 1) {
+				id, share := e.sources[i], float64(e.shares[i])
+				if id < 0 || int(id) >= e.Len() || !(share >= 0 && share <= 1) {
 					continue
 				}
-				if bin := e.assignment[c]; bin >= 0 && int(bin) < len(row) {
-					s.nearby.clusters.brought[c] += float64(share * float64(row[bin]))
+				if bin := e.assignment[id]; bin >= 0 && int(bin) < len(row) {
+					c.brought[id] += float64(share * float64(row[bin]))
 				}
 			}
 		}

@@ -223,10 +223,10 @@ type nearby struct {
 	lengths map[bool][]float32 // by whether components are removed
 	random  map[randomKey][]float64
 
-	clustered sync.Once
-	clusters  clusters
-	frequent  sync.Once
-	rare      []bool // the bins whose names tell nothing; nil where that is not known
+	clustered    sync.Once
+	clusters     clusters
+	frequent     sync.Once
+	tellsNothing []bool // the bins whose names tell nothing; nil where that is not known
 }
 
 func newNearby() *nearby {

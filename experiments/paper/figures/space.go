@@ -125,7 +125,7 @@ func (f *OfSpace) Density(ctx context.Context, id string, words []string) (*figu
 func (f *OfSpace) onMap() string {
 	return fmt.Sprintf(" over a map (t-SNE, perplexity %g) of %d clusters of contexts, which are the points. Regions "+
 		"hold %s of the mass. The clusters with most of it are named by their central words, unless these are proper "+
-		"names or noise.", f.Settings.Perplexity, f.Space.Cost.K, percentages(masses))
+		"names, function words or noise.", f.Settings.Perplexity, f.Space.Cost.K, percentages(masses))
 }
 
 // Combination shows words and what they combine to: (a) their estimates,
