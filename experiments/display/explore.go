@@ -31,11 +31,11 @@ const (
 )
 
 // Explore shows the page of repro explore in the notebook. Words or texts are typed, and the answer follows at once:
-// distance, what it means, the words and contexts behind it, neighbours, and pictures to save.
+// neighbours and contexts, of two the distance, what it means and what is behind it, and pictures to save.
 //
 // The cell runs on until its button, an interrupt, or leaving the page ends it; what was
 // asked last then stays in the notebook. It had better be the last cell of those that are
-// run together. Where no browser shows it, it ends with the answer to its first question.
+// run together. Where no browser shows it, it ends with the answer to its first pair of words.
 func Explore(ctx context.Context, s *cmdlib.Space) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -52,8 +52,9 @@ func Explore(ctx context.Context, s *cmdlib.Space) {
 	defer x.Wait()
 	defer stop()
 
-	texts := x.Examples()[0]
-	asked := explore.Question{From: texts[0], To: texts[1]}
+	examples := x.Examples()
+	pair := examples[min(1, len(examples)-1)]
+	asked := explore.Question{From: pair[0], To: pair[1]}
 	if !gonbui.IsNotebook || os.Getenv(AloneVariable) != "" {
 		fragment, text, err := answered(ctx, x, asked)
 		check(err)
@@ -103,28 +104,30 @@ func answered(ctx context.Context, x *explore.Explorer, q explore.Question) (str
 	if err != nil {
 		return "", "", err
 	}
-	standing, err := x.Standing(ctx, q)
-	if err != nil {
-		return "", "", err
+	var list []fact
+	texts := q.Texts()
+	if len(texts) == 2 {
+		standing, err := x.Standing(ctx, q)
+		if err != nil {
+			return "", "", err
+		}
+		notes := []string{standing.Text}
+		if a.Sum != nil {
+			notes = a.Sum.Notes
+		}
+		list = []fact{{"distance", fmt.Sprintf("%.4f", a.Distance)}, {"this is", strings.Join(notes, " ")}}
 	}
-	list := []fact{
-		{"distance", fmt.Sprintf("%.4f", a.Distance)},
-		{"this is", standing.Text},
-		{"settings", fmt.Sprintf("λ = %g; words combined by: %s", a.Reg, a.Sentences)},
-	}
-	if a.Sum != nil {
-		list = []fact{list[0], {"this is", strings.Join(a.Sum.Notes, " ")}, {"method", a.Method}}
-	}
+	list = append(list, fact{"method", a.Method})
 	for _, side := range []struct {
 		name, text string
 		unknown    []string
-	}{{"from", q.From, a.From.Unknown}, {"to", q.To, a.To.Unknown}} {
+	}{{"from", q.From, a.From.Unknown}, {"to", q.To, a.To.Unknown}}[:len(texts)] {
 		near, err := x.Near(ctx, q, side.name)
 		if err != nil {
 			return "", "", err
 		}
 		var words []string
-		for _, n := range near.Words {
+		for _, n := range near {
 			words = append(words, n.Word)
 		}
 		list = append(list, fact{"nearest to " + side.text, strings.Join(words, ", ")})
@@ -136,7 +139,7 @@ func answered(ctx context.Context, x *explore.Explorer, q explore.Question) (str
 		list = append(list, fact{"warning", a.Warning})
 	}
 	list = append(list, fact{"the same by", a.Command})
-	fragment, text := factForms(q.From+" → "+q.To, list)
+	fragment, text := factForms(strings.Join(texts, " → "), list)
 	if a.Sum != nil {
 		sum, plain, err := tableForms(a.Sum.Table())
 		if err != nil {

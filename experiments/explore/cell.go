@@ -159,15 +159,14 @@ func (c *Cell) answer(ctx context.Context, t *task, id, path string) {
 	c.send(t.answer)
 }
 
-// Last is what was asked last, and whether anything was that can be asked.
+// Last is what was asked last, and whether anything was.
 func (c *Cell) Last() (Question, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.last == "" {
 		return Question{}, false
 	}
-	q, err := question(&url.URL{RawQuery: c.last})
-	return q, err == nil
+	return question(&url.URL{RawQuery: c.last}), true
 }
 
 // recorder keeps what a handler answers.

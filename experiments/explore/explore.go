@@ -1,6 +1,7 @@
-// Package explore shows what a space says of two words or texts while they are typed. It shows their distance and
-// what it means, the words and contexts behind it, each side's neighbours, and pictures that can be saved and made
-// again by a command. An Explorer answers; Handler is the same as a page with its requests, for a browser.
+// Package explore shows what a space says of words and texts while they are typed: the neighbours and contexts of one,
+// how far two are apart, what that means and which words and contexts are behind it, pictures that can be saved and
+// made again by a command, and the sentences of a text that are nearest. An Explorer answers; Handler is the same as a
+// page with its requests, for a browser.
 package explore
 
 import (
@@ -8,8 +9,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,64 +18,36 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/search"
 	"contextmover/experiments/paper/figures"
 	"contextmover/experiments/show/answer"
 	"contextmover/experiments/show/figure"
+	"contextmover/internal/atomicfile"
 	"contextmover/internal/printable"
 )
 
-// MostWords is the number of words that a text may have here, mostBytes its length.
+// MostWords is the number of words that a text may have here, mostBytes its length; mostSearched is the length of the
+// text that is searched.
 const (
-	MostWords = 100
-	mostBytes = 4000
-)
-
-// The slider goes from the space's λ divided by smaller to λ times
-// larger. Beyond that distances tell nothing new, or take too long.
-const (
-	smaller = 20
-	larger  = 10
-	// rounded allows for the two digits that the page gives λ.
-	rounded = 1.1
-)
-
-// mostSolved is the usual bound of an Explorer. More iterations leave fewer problems, but
-// leastSolved. At the usual λ about 128 are needed; at ten times that bounds rule nothing out.
-const (
-	mostSolved  = 1024
-	leastSolved = 50
+	MostWords    = 100
+	mostBytes    = 4000
+	mostSearched = 100_000
 )
 
 // Question is what is asked of a space.
 type Question struct {
-	From, To string
-	// Method is one of cmdlib.Askable; empty for that of transport where Reg or Sentences are given, else for what the
-	// space records as its default.
+	From string
+	To   string // empty to ask about From alone
+	// Method is one of cmdlib.Askable; empty for what the space records as its default.
 	Method string
-	// Solution's λ is within what the slider has; 0 and an empty combination are the space's.
-	Solution
 }
 
-// Solution is what distances by transport are computed with.
-type Solution struct {
-	Reg float64 `json:"reg"` // λ
-	// Sentences says how the words of a text combine: a key of Combinations.
-	Sentences string `json:"sentences"`
-}
-
-// Combinations are the names of the ways to combine words, as --sentences has them.
-var Combinations = map[string]cmdlib.Combination{
-	"average": cmdlib.Average, "barycenter": cmdlib.Barycenter, "debiased": cmdlib.DebiasedBarycenter,
-}
-
-// combinationName is the key of a combination.
-func combinationName(c cmdlib.Combination) string {
-	for name, combination := range Combinations {
-		if combination == c {
-			return name
-		}
+// Texts are the one or two that are asked about.
+func (q Question) Texts() []string {
+	if strings.TrimSpace(q.To) == "" {
+		return []string{q.From}
 	}
-	panic(fmt.Sprintf("explore: a combination %q without a name", c))
+	return []string{q.From, q.To}
 }
 
 // A Mistake is an error of who asks, in words for them.
@@ -102,10 +75,7 @@ type Explorer struct {
 	draw  *figures.OfSpace // without a map, which is made beside it
 	name  string
 	// flags are those of the commands that ask this space.
-	flags []string
-	// mostSolved bounds the transport problems of a search over all words, at the space's own number of iterations.
-	mostSolved int
-
+	flags  []string
 	mapped *figures.OfSpace
 	engine ot.Engine     // prepared for the cost of the space
 	ready  chan struct{} // closed once mapped has its map, or mapErr says why not
@@ -116,7 +86,7 @@ type Explorer struct {
 // find the same space. It begins to make the map of the contexts, until ctx ends.
 func New(ctx context.Context, draw *figures.OfSpace, flags ...string) *Explorer {
 	x := &Explorer{space: draw.Space, draw: draw, mapped: draw.Asked(draw.Space), name: draw.Name, flags: flags,
-		engine: draw.Engine.Prepare(draw.Space.Cost), mostSolved: mostSolved, ready: make(chan struct{})}
+		engine: draw.Engine.Prepare(draw.Space.Cost), ready: make(chan struct{})}
 	go func() {
 		defer close(x.ready)
 		x.mapErr = x.mapped.Map(ctx)
@@ -131,15 +101,14 @@ func (x *Explorer) Wait() { <-x.ready }
 type asked struct {
 	Question
 	*cmdlib.Space
-	override cmdlib.Override
 }
 
 // ask checks a question.
 func (x *Explorer) ask(q Question) (*asked, error) {
+	if strings.TrimSpace(q.From) == "" {
+		return nil, mistake("from", "The first text is empty: type a word or a sentence.")
+	}
 	for _, side := range []struct{ field, name, text string }{{"from", "first", q.From}, {"to", "second", q.To}} {
-		if strings.TrimSpace(side.text) == "" {
-			return nil, mistake(side.field, "The %s text is empty: type a word or a sentence.", side.name)
-		}
 		if len(side.text) > mostBytes {
 			return nil, mistake(side.field, "The %s text is too long: expected at most %d letters.",
 				side.name, mostBytes)
@@ -149,42 +118,12 @@ func (x *Explorer) ask(q Question) (*asked, error) {
 				side.name, n, MostWords)
 		}
 	}
-	own := x.space.Settings
-	o := cmdlib.Override{MostSolved: x.mostSolved}
-	if q.Reg != 0 && q.Reg != own.Transport.Reg {
-		lowest, highest := own.Transport.Reg/smaller, own.Transport.Reg*larger
-		if !(q.Reg >= lowest/rounded && q.Reg <= highest*rounded) {
-			return nil, mistake("", "The λ %v is out of range: expected %.2g to %.2g for this space, whose own is "+
-				"%v.", q.Reg, lowest, highest, own.Transport.Reg)
-		}
-		o.Reg = q.Reg
-		if q.Reg < own.Transport.Reg {
-			// A smaller λ takes as many times the iterations.
-			o.MostSolved = max(int(float64(x.mostSolved)*q.Reg/own.Transport.Reg), leastSolved)
-		}
-	}
-	if q.Sentences != "" {
-		c, ok := Combinations[q.Sentences]
-		if !ok {
-			return nil, mistake("", "%q is no way to combine words: expected average, barycenter or debiased.",
-				q.Sentences)
-		}
-		if c != own.Sentence.Combination {
-			o.Combination = c
-		}
-	}
-	switch o.Method = q.Method; {
-	case q.Method != "":
-	case q.Reg != 0 || q.Sentences != "":
-		o.Combination = cmp.Or(Combinations[q.Sentences], own.Sentence.Combination)
-	default:
-		o.Method = x.space.Default(q.From, q.To)
-	}
+	o := cmdlib.Override{Method: cmp.Or(q.Method, x.space.Default(q.Texts()...))}
 	space, err := x.space.Asked(o, x.engine)
 	if err != nil {
 		return nil, &Mistake{"", err}
 	}
-	return &asked{q, space, o}, nil
+	return &asked{q, space}, nil
 }
 
 // plain makes a mistake of an error about unknown words.
@@ -201,7 +140,7 @@ func plain(q Question, err error) error {
 	return &Mistake{field, err}
 }
 
-// Answer is what is told at once.
+// Answer is what is told at once. Of one word or text it has the contexts of From alone.
 type Answer struct {
 	Distance float64 `json:"distance"`
 	// Method is what was compared by, Sum the sum that the distance is one minus: nil of methods of transport.
@@ -209,10 +148,8 @@ type Answer struct {
 	Sum    *answer.View `json:"sum,omitempty"`
 	// Warning says that the distance is not to be trusted, and why.
 	Warning string `json:"warning,omitempty"`
-	// Solution is what was used.
-	Solution
-	From Side `json:"from"`
-	To   Side `json:"to"`
+	From    Side   `json:"from"`
+	To      Side   `json:"to"`
 	// Contexts are the clusters with most of the mass of two single words, side by side; none where a text is compared.
 	Contexts []Shared `json:"contexts,omitempty"`
 	// Command prints the same.
@@ -251,7 +188,7 @@ var views = []View{
 			"what it costs to move it. Bands: the largest flows.",
 	},
 	{Name: "density", Title: "Place on the map of contexts", Says: "All contexts of the space, near ones side by " +
-		"side, and where each of the two has its mass."},
+		"side, and where the mass is."},
 	{Name: "flow", Title: "The plan between contexts", Says: "What moves from the strongest contexts of the first " +
 		"to those of the second. Wider bands: more mass."},
 }
@@ -272,6 +209,18 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 	s, err := x.ask(q)
 	if err != nil {
 		return nil, err
+	}
+	if len(q.Texts()) == 1 {
+		a := &Answer{Method: s.DefaultMethod(), Command: x.command(s, []string{"repro", "neighbours"})}
+		e, err := s.ByTransport().Explain(ctx, q.From, q.From, sideContexts)
+		if s.ByVectors() && errors.As(err, new(*cmdlib.UnknownError)) {
+			return a, nil // it may have a vector alone
+		}
+		if err == nil {
+			a.From = Side{e.From.Unknown, answer.Brought(e.From.Contexts)}
+			a.Views = x.pictures(s, views[1:2])
+		}
+		return a, plain(q, err)
 	}
 	c, err := answer.Explain(ctx, s.Space, q.From, q.To, sideContexts)
 	if err != nil {
@@ -300,14 +249,13 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 	e := c.Of
 	a := &Answer{
 		Distance: e.Distance, Method: e.Method,
-		Solution: Solution{s.Settings.Transport.Reg, combinationName(s.Settings.Sentence.Combination)},
-		From:     Side{e.From.Unknown, answer.Brought(e.From.Contexts)},
-		To:       Side{e.To.Unknown, answer.Brought(e.To.Contexts)},
-		Command:  x.command(s, []string{"repro", "explain"}),
+		From:    Side{e.From.Unknown, answer.Brought(e.From.Contexts)},
+		To:      Side{e.To.Unknown, answer.Brought(e.To.Contexts)},
+		Command: x.command(s, []string{"repro", "explain"}),
 	}
 	if !ot.Settled(e.MarginalError, 0) {
-		a.Warning = fmt.Sprintf("Transport has not converged (marginal error %.2g): do not trust this number. A "+
-			"larger λ helps.", e.MarginalError)
+		a.Warning = fmt.Sprintf("Transport has not converged (marginal error %.2g): do not trust this number.",
+			e.MarginalError)
 	}
 	if len(e.From.Words)+len(e.From.Unknown)+len(e.To.Words)+len(e.To.Unknown) == 2 {
 		a.Contexts = shared(s, e)
@@ -356,14 +304,7 @@ type Standing struct {
 	Text string `json:"text"`
 }
 
-// Near are the words nearest to one side.
-type Near struct {
-	Words []cmdlib.Neighbour `json:"words"`
-	// Note says which words were left out, if any were.
-	Note string `json:"note,omitempty"`
-}
-
-// neighbours is the number of words told for each side.
+// neighbours is the number of words told for each side, and of sentences found.
 const neighbours = 10
 
 // Standing tells what the distance means. It takes a little longer than Ask.
@@ -384,7 +325,7 @@ func (x *Explorer) Standing(ctx context.Context, q Question) (*Standing, error) 
 }
 
 // Near tells the words nearest to a side, "from" or "to". It takes a little longer than Ask.
-func (x *Explorer) Near(ctx context.Context, q Question, side string) (*Near, error) {
+func (x *Explorer) Near(ctx context.Context, q Question, side string) ([]cmdlib.Neighbour, error) {
 	s, err := x.ask(q)
 	if err != nil {
 		return nil, err
@@ -397,12 +338,40 @@ func (x *Explorer) Near(ctx context.Context, q Question, side string) (*Near, er
 	if err != nil {
 		return nil, plain(q, err)
 	}
-	n := &Near{Words: found.Nearest}
-	if found.Unfinished {
-		n.Note = fmt.Sprintf("Of %d words the likeliest %d were compared: all would take long at this λ.",
-			found.Compared, found.Solved)
+	return found.Nearest, nil
+}
+
+// Search finds the sentences of a text that are nearest to the first text of a question, as repro search does.
+func (x *Explorer) Search(ctx context.Context, q Question, text string) (*search.Found, error) {
+	if _, err := x.ask(q); err != nil {
+		return nil, err
 	}
-	return n, nil
+	if len(text) > mostSearched {
+		return nil, mistake("text", "The text is too long: expected at most %d letters. Search it with repro search "+
+			"--in FILE.", mostSearched)
+	}
+	dir, release, err := atomicfile.Temporary("repro-explore", 0)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	in, at := corpus.Text{Files: []string{filepath.Join(dir, "text")}, SplitDots: true}, filepath.Join(dir, "index")
+	if err := atomicfile.WriteBytes(in.Files[0], []byte(text)); err != nil {
+		return nil, err
+	}
+	if in.Layout, err = corpus.DetectLayout(in.Files); err != nil {
+		return nil, &Mistake{"text", err}
+	}
+	if _, err := search.Write(ctx, at, x.space, in, "", nil); err != nil {
+		return nil, &Mistake{"text", err}
+	}
+	index, err := search.Open(at, x.space)
+	if err != nil {
+		return nil, err
+	}
+	defer index.Close()
+	found, err := index.Search(ctx, q.From, search.Options{N: neighbours})
+	return found, plain(q, err)
 }
 
 // quoted is a text as it is named in a sentence.
@@ -444,7 +413,7 @@ func (x *Explorer) Draw(ctx context.Context, view string, q Question) (*figure.F
 	case "flow":
 		f, err = draw.Flow(ctx, view, q.From, q.To, flowContexts)
 	case "density":
-		f, err = draw.Density(ctx, view, []string{q.From, q.To})
+		f, err = draw.Density(ctx, view, q.Texts())
 	default:
 		return nil, mistake("", "There is no view %q.", view)
 	}
@@ -457,31 +426,27 @@ func (x *Explorer) Draw(ctx context.Context, view string, q Question) (*figure.F
 // command is the command that asks the same.
 func (x *Explorer) command(s *asked, words []string, more ...string) string {
 	words = append(words, x.flags...)
-	name, reg := s.Default(s.From, s.To), s.override.Reg
+	space := s.Space
 	if words[1] == "figure" {
-		// So that words of a profile are drawn as they are asked here.
-		name, reg = s.ByTransport().DefaultMethod(), s.Settings.Transport.Reg
+		space = s.ByTransport() // so that words of a profile are drawn as they are asked here
 	}
-	if reg != 0 {
-		name += ",reg=" + strconv.FormatFloat(reg, 'g', -1, 64)
-	}
-	words = append(words, "--method", name)
+	words = append(words, "--method", space.DefaultMethod())
 	words = append(words, more...)
 	if strings.HasPrefix(s.From, "-") || strings.HasPrefix(s.To, "-") {
 		words = append(words, "--")
 	}
-	words = append(words, s.From, s.To)
+	words = append(words, s.Texts()...)
 	for i, w := range words {
 		words[i] = printable.Shell(w)
 	}
 	return strings.Join(words, " ")
 }
 
-// Examples are pairs of texts whose words are all in the space, from small to large. The page begins with the first.
+// Examples are a word and pairs of texts whose words are all in the space, from small to large. The page begins with
+// the first.
 func (x *Explorer) Examples() [][2]string {
 	known := slices.DeleteFunc([][2]string{
-		{"rock", "music"}, {"violin", "she played the piano"},
-		{"a cat chased the mouse", "the kitten ran after a rat"},
+		{"rock"}, {"rock", "music"}, {"a cat chased the mouse", "the kitten ran after a rat"},
 	}, func(pair [2]string) bool {
 		return slices.ContainsFunc(corpus.Tokenise(pair[0]+" "+pair[1]), func(w string) bool { return !x.space.Has(w) })
 	})

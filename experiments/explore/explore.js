@@ -10,11 +10,10 @@ function contextmoverExplore(root, get) {
   };
   let own;
   const json = async (path, signal) => JSON.parse(await (await get(path, signal)).text());
-  const two = (x) => Number(x.toPrecision(2));
-  const reg = () => form.reg.value === "0" ? own.reg : two(own.reg * 10 ** (form.reg.value / 20));
   const vectors = () => form.by.value === "vectors";
-  const query = () => new URLSearchParams({from: form.from.value, to: form.to.value,
-    ...(vectors() ? {method: own.vectors_method} : {reg: reg(), sentences: form.sentences.value})}).toString();
+  const single = () => form.to.value.trim() === "";
+  const searched = $("[name=text]");
+  const query = () => new URLSearchParams({from: form.from.value, to: form.to.value, method: vectors() ? own.vectors_method : own.transport}).toString();
 
   // work counts the answers of a question, that of a slower one where it can be stopped.
   let work = null, slow = 0;
@@ -45,20 +44,18 @@ function contextmoverExplore(root, get) {
     for (const part of root.querySelectorAll("[data-answered]")) part.hidden = !yes;
   }
 
+  // settings shows what belongs to the way of comparing, and to one word or two.
   function settings() {
-    const value = reg();
-    $("[data-reg]").textContent = value;
-    $(".cm-advanced").hidden = vectors();
     for (const says of root.querySelectorAll("[data-by]")) says.hidden = says.dataset.by !== form.by.value;
-    form.reg.setAttribute("aria-valuetext", `λ ${value}`);
-    $("[data-settings]").textContent = `λ ${value}, ${root.querySelector("[name=sentences]:checked").parentElement.textContent.trim()}`;
+    for (const part of root.querySelectorAll("[data-pair]")) part.hidden = single();
+    root.classList.toggle("cm-single", single());
   }
 
   function mistakes(error) {
     for (const place of root.querySelectorAll("[data-mistake]")) {
       const here = error !== null && place.dataset.mistake === (error.field ?? "");
       place.textContent = here ? error.message : "";
-      const box = form.elements[place.dataset.mistake];
+      const box = root.querySelector(`[name="${place.dataset.mistake}"]`);
       if (box) box.setAttribute("aria-invalid", here);
     }
   }
@@ -172,28 +169,38 @@ function contextmoverExplore(root, get) {
   function side(name, text, contexts) {
     const place = $(`[data-side=${name}]`);
     const near = place.querySelector(".cm-near") ?? element("ul", {className: "cm-near"});
-    const note = place.querySelector(".cm-note") ?? element("p", {className: "cm-soft cm-note"});
     if (place.dataset.text !== text) near.replaceChildren();
     place.dataset.text = text;
     place.replaceChildren(
       element("h2", {textContent: text.length > 80 ? text.slice(0, 79) + "…" : text}),
-      element("h3", {textContent: "Nearest words"}), near, note, ...!contexts ? [] : [
+      element("h3", {textContent: "Nearest words"}), near, ...!contexts ? [] : [
       element("h3", {textContent: "Contexts with most of the mass"}),
       table(`Contexts of ${text}`, ["share", "such as", "brought by"], contexts.map((c) => [percent(c.mass), c.name.join(", "),
         (c.sources ?? []).slice(0, 4).map((s) => `${s.word} ${(100 * s.share).toFixed(0)} %`).join(", ") || "–"]))]);
   }
 
+  // taker is a button that puts a text into a box and asks.
+  function taker(text, name, title) {
+    const button = element("button", {type: "button", textContent: text, title});
+    button.addEventListener("click", () => {
+      form[name].value = text;
+      form[name].focus();
+      ask();
+    });
+    return button;
+  }
+
   function neighbours(name, near) {
-    $(`[data-side=${name}] .cm-note`).textContent = near.note ?? "";
-    $(`[data-side=${name}] .cm-near`).replaceChildren(...(near.words ?? []).map((n) => {
-      const button = element("button", {type: "button", textContent: n.word, title: `distance ${n.distance.toFixed(4)}: take it as this text`});
-      button.addEventListener("click", () => {
-        form[name].value = n.word;
-        form[name].focus();
-        ask();
-      });
-      return element("li", {}, button);
-    }));
+    const [box, does] = single() ? ["to", "compare with it"] : [name, "take it as this text"];
+    $(`[data-side=${name}] .cm-near`).replaceChildren(...near.map((n) =>
+      element("li", {}, taker(n.word, box, `distance ${n.distance.toFixed(4)}: ${does}`))));
+  }
+
+  // found lists the sentences of the searched text.
+  function found(answer) {
+    const t = table("Nearest sentences", ["distance", "line", "sentence"], answer.nearest.map((hit) => [hit.distance.toFixed(4), `${hit.number}`, ""]));
+    answer.nearest.forEach((hit, i) => t.tBodies[0].rows[i].cells[2].append(taker(hit.text, "to", "compare with it")));
+    $(".cm-found").replaceChildren(...t.children);
   }
 
   let current = new AbortController(), timer = 0, latest = "";
@@ -206,7 +213,7 @@ function contextmoverExplore(root, get) {
     for (const {section} of shown.values()) section.classList.add("cm-waiting");
     // Whatever is not about these texts any more goes.
     $("[data-standing]").textContent = "";
-    began((vectors() ? 3 : 4) + shown.size);
+    began((single() ? 2 : vectors() ? 3 : 4) + shown.size + (searched.value.trim() ? 1 : 0));
     // part asks for a part of the answer, and shows it unless another question has come.
     const part = async (path, get, show) => {
       const got = await get(`${path}?${asked}`, signal);
@@ -222,7 +229,7 @@ function contextmoverExplore(root, get) {
         answered(true);
         $("[data-distance]").textContent = answer.distance.toFixed(4);
         $("[data-warning]").textContent = answer.warning ?? "";
-        const unknown = [...(answer.from.unknown ?? []), ...(answer.to.unknown ?? [])];
+        const unknown = [...answer.from.unknown ?? [], ...answer.to.unknown ?? []];
         $("[data-unknown]").textContent = unknown.length === 0 || answer.sum ? "" : `Unknown words, left out: ${unknown.join(", ")}`;
         sum(answer.contexts ? undefined : answer.sum);
         const views = answer.views ?? [];
@@ -243,11 +250,18 @@ function contextmoverExplore(root, get) {
         }
       });
       if (signal.aborted) return;
-      if (!vectors()) parts.push(part("/standing", json, (standing) => {
+      if (!vectors() && !single()) parts.push(part("/standing", json, (standing) => {
         $("[data-standing]").textContent = standing.text[0].toUpperCase() + standing.text.slice(1) + ".";
       }));
-      for (const name of ["from", "to"]) {
+      for (const name of single() ? ["from"] : ["from", "to"]) {
         parts.push(part("/near", (path, signal) => json(`${path}&side=${name}`, signal), (near) => neighbours(name, near)));
+      }
+      $(".cm-found").replaceChildren();
+      if (searched.value.trim()) {
+        const text = new URLSearchParams({text: searched.value});
+        parts.push(part("/search", (path, signal) => json(`${path}&${text}`, signal), found).catch((error) => {
+          if (!signal.aborted) mistakes(error); // the rest of the answer stays
+        }));
       }
       await Promise.all(parts);
     } catch (error) {
@@ -275,23 +289,26 @@ function contextmoverExplore(root, get) {
     const take = ([from, to]) => [form.from.value, form.to.value] = [from, to];
     if (form.from.value + form.to.value === "") take(start.examples[0]);
     $("[data-try]").append(...start.examples.map((pair) => {
-      const button = element("button", {type: "button", textContent: pair.join(" – ")});
+      const button = element("button", {type: "button", textContent: pair.filter(Boolean).join(" – ")});
       button.addEventListener("click", () => {
         take(pair);
         ask();
       });
       return button;
     }));
-    form.sentences.value = start.sentences;
     form.by.value = start.vectors && start.by_vectors ? "vectors" : "contexts";
-    $(".cm-by").hidden = !start.vectors;
+    $(".cm-by").hidden = $(".cm-search").hidden = !start.vectors;
     start.views.forEach(frame);
     answered(false);
     copies($("[data-copy]"), $("[data-command]"));
     form.addEventListener("submit", (event) => event.preventDefault());
     form.from.addEventListener("input", () => later(200));
     form.to.addEventListener("input", () => later(200));
-    form.reg.addEventListener("input", () => later(20));
+    searched.addEventListener("input", () => later(200));
+    $("[data-sample]").addEventListener("click", (event) => {
+      searched.value = event.target.dataset.sample;
+      ask();
+    });
     form.addEventListener("change", () => { if (query() !== latest) ask(); }); // a box that is left has been asked about
     $("[data-stop]").addEventListener("click", () => {
       current.abort();

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/base64"
@@ -23,7 +24,7 @@ import (
 	"time"
 
 	"contextmover/cmdlib"
-	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/search"
 	"contextmover/experiments/harness/pipelinetest"
 	"contextmover/experiments/paper/figures"
 	"contextmover/experiments/show/answer"
@@ -69,11 +70,9 @@ func TestExplorer(t *testing.T) {
 	t.Run("answers are those of the space", func(t *testing.T) {
 		for _, q := range []Question{
 			{From: "dog", To: "animal"}, {From: "The dog sleeps", To: "music zyzzyva"},
-			{From: "the dog sleeps", To: "music", Solution: Solution{Reg: 0.05, Sentences: "debiased"}},
-			{From: "dog", To: "cat", Solution: Solution{Reg: 0.3, Sentences: "barycenter"}},
+			{From: "the dog sleeps", To: "music", Method: "debiased"}, {From: "dog", To: "cat", Method: "comb"},
 		} {
-			o := cmdlib.Override{Settings: ot.Settings{Reg: q.Reg}, Combination: Combinations[q.Sentences]} // without a bound, which is not reached here
-			s, err := x.space.Asked(o, x.draw.Engine)
+			s, err := x.space.Asked(cmdlib.Override{Method: q.Method}, x.draw.Engine)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,16 +80,12 @@ func TestExplorer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			reg := ""
-			if q.Reg > 0 {
-				reg = fmt.Sprint(q.Reg)
-			}
-			values := []string{"from", q.From, "to", q.To, "reg", reg, "sentences", q.Sentences}
+			values := []string{"from", q.From, "to", q.To, "method", q.Method}
 			var a Answer
 			if w := get(h, "/ask", values...); w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &a) != nil {
 				t.Fatalf("%+v: status %d, %s", q, w.Code, w.Body)
 			}
-			if math.Abs(a.Distance-want.Distance) > 1e-6 || a.Reg != s.Settings.Transport.Reg || len(a.From.Contexts) != sideContexts {
+			if math.Abs(a.Distance-want.Distance) > 1e-6 || a.Method != want.Method || len(a.From.Contexts) != sideContexts {
 				t.Errorf("%+v: %+v, want the distance %v", q, a, want.Distance)
 			}
 			if strings.Contains(q.To, "zyzzyva") != (len(a.To.Unknown) == 1) {
@@ -100,7 +95,7 @@ func TestExplorer(t *testing.T) {
 			if w := get(h, "/standing", values...); w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &told) != nil {
 				t.Fatalf("%+v: status %d, %s", q, w.Code, w.Body)
 			}
-			var n Near
+			var n []cmdlib.Neighbour
 			if w := get(h, "/near", append(values, "side", "to")...); w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &n) != nil {
 				t.Fatalf("%+v: status %d, %s", q, w.Code, w.Body)
 			}
@@ -112,11 +107,10 @@ func TestExplorer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// A smaller λ is held against fewer pairs.
-			if exact := told.Pairs == 0; exact && told.Closer != standing.Closer || told.To != standing.To || math.Abs(told.Closer-standing.Closer) > 0.1 {
+			if told.Closer != standing.Closer || told.To != standing.To {
 				t.Errorf("%+v: %+v, want %+v", q, told.Standing, standing)
 			}
-			if len(n.Words) != neighbours || n.Words[0].Word != near.Nearest[0].Word || n.Note != "" {
+			if !slices.Equal(n, near.Nearest) {
 				t.Errorf("%+v: nearest to the second %+v, want %+v", q, n, near.Nearest)
 			}
 		}
@@ -153,14 +147,11 @@ func TestExplorer(t *testing.T) {
 				t.Errorf("the command is %s", a.Command)
 			}
 			near, err := s.Neighbours(t.Context(), q.To, neighbours)
-			var n Near
+			var n []cmdlib.Neighbour
 			if w := get(h, "/near", "from", q.From, "to", q.To, "method", "sif", "side", "to"); err != nil || w.Code != 200 ||
-				json.Unmarshal(w.Body.Bytes(), &n) != nil || n.Words[0].Word != near.Nearest[0].Word {
+				json.Unmarshal(w.Body.Bytes(), &n) != nil || !slices.Equal(n, near.Nearest) {
 				t.Errorf("%+v: nearest %+v, want %+v, %v", q, n, near, err)
 			}
-		}
-		if w := get(h, "/ask", "from", "dog", "to", "cat", "method", "sif", "reg", "0.2"); w.Code != 422 {
-			t.Errorf("vectors with λ: status %d", w.Code)
 		}
 		if x.begin().ByVectors || !x.begin().Vectors {
 			t.Errorf("it begins with %+v", x.begin())
@@ -190,24 +181,19 @@ func TestExplorer(t *testing.T) {
 	})
 
 	t.Run("mistakes", func(t *testing.T) {
-		for _, m := range []struct{ from, to, reg, sentences, field, says string }{
-			{"", "dog", "", "", "from", "The first text is empty"},
-			{"dog", " \n", "", "", "to", "The second text is empty"},
-			{"dog", "qqqq zzzz", "", "", "to", "No word of the text"},
-			{"elephnt", "dog", "", "", "from", "did you mean"},
-			{"dog", "doggg", "", "", "to", "Unknown word"},
-			{strings.Repeat("dog ", MostWords+1), "dog", "", "", "from", "has 101 words: expected at most 100"},
-			{"dog", strings.Repeat("x", mostBytes+1), "", "", "to", "too long"},
-			{"dog", "cat", "-1", "", "", "no positive number"},
-			{"dog", "cat", "NaN", "", "", "no positive number"},
-			{"dog", "cat", "Inf", "", "", "The λ +Inf is out of range: expected 0.005 to 1 for this space, whose own is 0.1."},
-			{"dog", "cat", "1e-12", "", "", "The λ 1e-12 is out of range"},
-			{"dog", "cat", "1e-320", "", "", "out of range"},
-			{"dog", "cat", "30", "", "", "The λ 30 is out of range"},
-			{"dog", "cat", "", "sum", "", "no way to combine"},
+		for _, m := range []struct{ from, to, method, field, says string }{
+			{"", "dog", "", "from", "The first text is empty"},
+			{" \n", "", "", "from", "The first text is empty"},
+			{"dog", "qqqq zzzz", "", "to", "No word of the text"},
+			{"elephnt", "dog", "", "from", "did you mean"},
+			{"dog", "doggg", "", "to", "Unknown word"},
+			{strings.Repeat("dog ", MostWords+1), "dog", "", "from", "has 101 words: expected at most 100"},
+			{"dog", strings.Repeat("x", mostBytes+1), "", "to", "too long"},
+			{"dog", "cat", "sum", "", "expected nearest, sif"},
+			{"dog", "cat", "sif,a=0", "", "expected a number above 0"},
 		} {
 			for _, path := range []string{"/ask", "/standing", "/figure/flow.svg"} {
-				w := get(h, path, "from", m.from, "to", m.to, "reg", m.reg, "sentences", m.sentences)
+				w := get(h, path, "from", m.from, "to", m.to, "method", m.method)
 				var told struct{ Error, Field string }
 				if json.Unmarshal(w.Body.Bytes(), &told) != nil || w.Code != 422 || told.Field != m.field || !strings.Contains(told.Error, m.says) {
 					t.Errorf("%s of %+v: status %d, %s", path, m, w.Code, w.Body)
@@ -240,31 +226,65 @@ func TestExplorer(t *testing.T) {
 		}
 	})
 
-	// At every λ of the slider what takes long is bounded, and the page says so.
-	t.Run("ends of λ", func(t *testing.T) {
-		few := world(t)
-		few.mostSolved = 60
-		own := x.space.Settings.Transport.Reg
-		for _, reg := range []float64{own / smaller, own * larger} {
-			q := Question{From: "dog", To: "music", Solution: Solution{Reg: reg}}
-			near, err1 := few.Near(t.Context(), q, "from")
-			standing, err2 := few.Standing(t.Context(), q)
-			if err := errors.Join(err1, err2); err != nil {
+	// One word has its neighbours and contexts, which are those that it has in a pair, and nothing to be compared with.
+	t.Run("one word", func(t *testing.T) {
+		for _, method := range []string{"", "sif"} {
+			one, err1 := x.Ask(t.Context(), Question{From: "dog", To: " ", Method: method})
+			two, err2 := x.Ask(t.Context(), Question{From: "dog", To: "music"})
+			near, err3 := x.Near(t.Context(), Question{From: "dog", Method: method}, "from")
+			if err := errors.Join(err1, err2, err3); err != nil {
 				t.Fatal(err)
 			}
-			if len(near.Words) != neighbours || standing.Pairs == 0 || standing.Pairs > 60 || reg > own && !strings.Contains(near.Note, "60 were compared") {
-				t.Errorf("λ = %v: %+v, %d pairs", reg, near, standing.Pairs)
+			if !reflect.DeepEqual(one.From.Contexts, two.From.Contexts) || len(one.Views) != 1 || one.Views[0].Name != "density" || len(near) != neighbours {
+				t.Errorf("by %q: %+v, nearest %v", method, one, near)
+			}
+			if want := "repro neighbours --space 'my space' --method " + cmp.Or(method, "average") + " dog"; one.Command != want {
+				t.Errorf("command %s, want %s", one.Command, want)
+			}
+			f, err := x.Draw(t.Context(), "density", Question{From: "dog", Method: method})
+			if err != nil || len(f.Panels[0].Density.Layers) != 1 {
+				t.Errorf("the map of one word: %v", err)
+			}
+		}
+		for _, path := range []string{"/standing", "/figure/flow.svg", "/figure/sentences.svg"} {
+			if w := get(h, path, "from", "dog", "to", ""); w.Code != 422 || !strings.Contains(w.Body.String(), `"field":"to"`) {
+				t.Errorf("%s of one word: status %d, %s", path, w.Code, w.Body)
+			}
+		}
+		if w := get(h, "/ask", "from", "doggg"); w.Code != 422 {
+			t.Errorf("an unknown word: status %d", w.Code)
+		}
+	})
+
+	t.Run("search", func(t *testing.T) {
+		text := "the dog sleeps .\nmusic is played .\nthe dog sleeps .\n"
+		var found search.Found
+		if w := get(h, "/search", "from", "dog", "text", text); w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &found) != nil {
+			t.Fatalf("status %d, %s", w.Code, w.Body)
+		}
+		if len(found.Nearest) != 2 || found.Nearest[0].Text != "the dog sleeps ." || found.Nearest[0].Number != 1 || found.Nearest[0].Equal != 2 || found.Nearest[1].Number != 2 {
+			t.Errorf("%+v", found)
+		}
+		for _, m := range []struct{ from, text, field, says string }{
+			{"", text, "from", "is empty"},
+			{"doggg", text, "from", "Unknown word"},
+			{"dog", strings.Repeat("x", mostSearched+1), "text", "expected at most 100000"},
+			{"dog", "a dog \x00", "text", "NUL"},
+		} {
+			w := get(h, "/search", "from", m.from, "text", m.text)
+			if w.Code != 422 || !strings.Contains(w.Body.String(), fmt.Sprintf("\"field\":%q", m.field)) || !strings.Contains(w.Body.String(), m.says) {
+				t.Errorf("%.20q in %.20q: status %d, %s", m.from, m.text, w.Code, w.Body)
 			}
 		}
 	})
 
 	// What the page shows can be asked on the command line.
 	t.Run("commands", func(t *testing.T) {
-		a, err := x.Ask(t.Context(), Question{From: "the dog's bone", To: "- music", Solution: Solution{Reg: 0.05, Sentences: "barycenter"}})
+		a, err := x.Ask(t.Context(), Question{From: "the dog's bone", To: "- music", Method: "comb"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := `repro figure sentences --space 'my space' --method comb,reg=0.05 --out sentences.svg -- 'the dog'\''s bone' '- music'`; a.Views[0].Command != want {
+		if want := `repro figure sentences --space 'my space' --method comb --out sentences.svg -- 'the dog'\''s bone' '- music'`; a.Views[0].Command != want {
 			t.Errorf("command\n%s\nwant\n%s", a.Views[0].Command, want)
 		}
 		if a, err = x.Ask(t.Context(), Question{From: "dog", To: "cat"}); err != nil || a.Command != "repro explain --space 'my space' --method average dog cat" {
@@ -299,14 +319,14 @@ func TestExplorer(t *testing.T) {
 		paths := []string{"/ask", "/standing", "/figure/density.svg", "/figure/sentences.svg"}
 		for _, path := range paths {
 			for _, word := range words {
-				alone[path+word] = get(h, path, "from", word, "to", "sport", "reg", "0.07").Body.String()
+				alone[path+word] = get(h, path, "from", word, "to", "sport").Body.String()
 			}
 		}
 		var wait sync.WaitGroup
 		for _, path := range paths {
 			for _, word := range words {
 				wait.Go(func() {
-					if got := get(h, path, "from", word, "to", "sport", "reg", "0.07").Body.String(); got != alone[path+word] {
+					if got := get(h, path, "from", word, "to", "sport").Body.String(); got != alone[path+word] {
 						t.Errorf("%s of %q differs from when it is asked alone", path, word)
 					}
 				})
@@ -318,7 +338,7 @@ func TestExplorer(t *testing.T) {
 	t.Run("given up", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		q := Question{From: "the dog", To: "music", Solution: Solution{Reg: 0.011}}
+		q := Question{From: "the dog", To: "music"}
 		_, err1 := x.Ask(ctx, q)
 		_, err2 := x.Near(ctx, q, "to")
 		_, err4 := x.Standing(ctx, q)
@@ -380,7 +400,7 @@ func TestCell(t *testing.T) {
 	if _, ok := c.Last(); ok {
 		t.Error("something was asked before anything was")
 	}
-	for i, path := range []string{"/begin", "/ask?from=dog&to=cat&reg=0.07", "/near?from=dog&to=cat", "/figure/flow.svg?from=dog&to=cat", "/ask?from=&to=cat", "/nowhere"} {
+	for i, path := range []string{"/begin", "/ask?from=dog&to=cat&method=comb", "/near?from=dog&to=cat", "/figure/flow.svg?from=dog&to=cat", "/ask?from=&to=cat", "/nowhere"} {
 		take(fmt.Sprint(i), path)
 		a, body := next()
 		w := httptest.NewRecorder()
@@ -394,9 +414,9 @@ func TestCell(t *testing.T) {
 			t.Errorf("%s is answered otherwise when it comes again", path)
 		}
 	}
-	take("last", "/ask?from=dog&to=music&reg=0.2&sentences=average")
+	take("last", "/ask?from=dog&to=music&method=average")
 	next()
-	if q, ok := c.Last(); !ok || q != (Question{From: "dog", To: "music", Solution: Solution{Reg: 0.2, Sentences: "average"}}) {
+	if q, ok := c.Last(); !ok || q != (Question{From: "dog", To: "music", Method: "average"}) {
 		t.Errorf("asked last is %+v, %v", q, ok)
 	}
 	// What is given up is not answered, also where that is heard first, and no request is none.

@@ -16,7 +16,6 @@ import (
 	"net/url"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"contextmover/cmdlib"
@@ -50,14 +49,14 @@ type begin struct {
 	VectorsMethod string `json:"vectors_method"`
 	ByVectors     bool   `json:"by_vectors"`
 
-	Solution
-	Words   int      `json:"words"`
-	Views   []View   `json:"views"`
-	Formats []string `json:"formats"`
+	// Transport is the method of transport of the space.
+	Transport string   `json:"transport"`
+	Words     int      `json:"words"`
+	Views     []View   `json:"views"`
+	Formats   []string `json:"formats"`
 }
 
 func (x *Explorer) begin() begin {
-	own := x.space.Settings
 	_, err := x.space.Encoder()
 	vectors, byVectors := cmdlib.SIF, x.space.ByVectors("two words")
 	if byVectors {
@@ -65,9 +64,8 @@ func (x *Explorer) begin() begin {
 	}
 	return begin{
 		Name: x.name, Examples: x.Examples(), Vectors: err == nil, VectorsMethod: vectors,
-		ByVectors: byVectors,
-		Solution:  Solution{own.Transport.Reg, combinationName(own.Sentence.Combination)},
-		Words:     len(x.space.Words), Views: views, Formats: figure.Extensions(),
+		ByVectors: byVectors, Transport: x.space.ByTransport().DefaultMethod(),
+		Words: len(x.space.Words), Views: views, Formats: figure.Extensions(),
 	}
 }
 
@@ -75,8 +73,9 @@ func (x *Explorer) begin() begin {
 //
 //	/                      the page
 //	/begin                 what it starts with
-//	/ask?from&to&method&reg&sentences     an Answer
-//	/standing?…, /near?…&side             a Standing, a Near
+//	/ask?from&to&method                   an Answer
+//	/standing?…, /near?…&side             a Standing, the nearest words
+//	/search?…&text                        what Search finds in text
 //	/figure/VIEW.svg?…                    a picture; also .pdf and .png
 //
 // Errors are JSON with error, a sentence, and field, where it is a Mistake: status 422, and 404 for a view that is
@@ -97,11 +96,7 @@ func (x *Explorer) Handler() http.Handler {
 				case <-r.Context().Done():
 					return "", nil, r.Context().Err()
 				}
-				q, err := question(r.URL)
-				if err != nil {
-					return "", nil, err
-				}
-				return compute(r.Context(), q, r)
+				return compute(r.Context(), question(r.URL), r)
 			}()
 			if err != nil {
 				fail(w, r, err)
@@ -126,6 +121,9 @@ func (x *Explorer) Handler() http.Handler {
 	})
 	answer("GET /near", func(ctx context.Context, q Question, r *http.Request) (string, []byte, error) {
 		return asJSON(x.Near(ctx, q, r.URL.Query().Get("side")))
+	})
+	answer("GET /search", func(ctx context.Context, q Question, r *http.Request) (string, []byte, error) {
+		return asJSON(x.Search(ctx, q, r.URL.Query().Get("text")))
 	})
 	answer("GET /begin", func(context.Context, Question, *http.Request) (string, []byte, error) {
 		return asJSON(x.begin(), nil)
@@ -167,16 +165,9 @@ func (x *Explorer) Handler() http.Handler {
 }
 
 // question reads the question of a request.
-func question(u *url.URL) (Question, error) {
+func question(u *url.URL) Question {
 	v := u.Query()
-	q := Question{v.Get("from"), v.Get("to"), v.Get("method"), Solution{Sentences: v.Get("sentences")}}
-	if reg := v.Get("reg"); reg != "" {
-		var err error
-		if q.Reg, err = strconv.ParseFloat(reg, 64); err != nil || !(q.Reg > 0) {
-			return q, mistake("", "The λ %q is no positive number.", reg)
-		}
-	}
-	return q, nil
+	return Question{From: v.Get("from"), To: v.Get("to"), Method: v.Get("method")}
 }
 
 func pageScript() string { return script + start }

@@ -1,5 +1,5 @@
-"""Uses the page of repro explore as a person would: types, moves the slider, saves, on a narrow screen, with the
-keyboard, in the dark, and with mistakes."""
+"""Uses the page of repro explore as a person would: types a word, two, and texts, saves, searches, on a narrow screen,
+with the keyboard, in the dark, and with mistakes."""
 
 import contextlib
 import os
@@ -88,20 +88,6 @@ def wide(browser, address):
     v.picture("wide-light")
     v.accessible("light")
 
-    # The slider, with the keyboard, under Advanced.
-    if v.page.get_by_role("slider").is_visible():
-        fail("λ is not folded")
-    v.page.get_by_text("Advanced").click()
-    slider = v.page.get_by_role("slider")
-    slider.focus()
-    for _ in range(6):
-        v.page.keyboard.press("ArrowLeft")
-    v.settled()
-    if slider.get_attribute("aria-valuetext") != "λ 0.05" or v.distance() == before:
-        fail(f"{slider.get_attribute('aria-valuetext')}: distance {v.distance()}")
-    v.page.get_by_label("debiased barycenter").check()
-    v.settled()
-
     # What is saved is what is seen, and the command makes the same.
     svg = save(v, "SVG")
     texts = [e.text for e in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
@@ -156,8 +142,9 @@ def wide(browser, address):
 
 
 def vectors(browser, address):
-    """The page begins with the method that scored best, and shows the similarity as the sum that it is."""
+    """The page begins with one word and the method that scored best, and shows the similarity as the sum that it is."""
     v = Explored(browser, address, by=None, viewport={"width": 1280, "height": 1000})
+    one(v)
     # Two words fill both halves: their contexts, and a map. Their one pair explains nothing.
     expect(v.page.locator(".cm-shared tbody tr")).to_have_count(12)
     expect(v.page.locator("[data-view=density] svg")).to_have_count(1)
@@ -182,7 +169,7 @@ def vectors(browser, address):
         if row.split("\t")[2] not in explained:
             fail(f"{row!r} is not in\n{explained}")
     expect(v.page.locator("[data-view=sentences] svg")).to_have_count(1)
-    for hidden in ("[data-view=flow]", ".cm-shared", ".cm-advanced"):
+    for hidden in ("[data-view=flow]", ".cm-shared"):
         expect(v.page.locator(hidden)).to_be_hidden()
     expect(v.page.locator("[data-side=to] .cm-near button")).to_have_count(10)
     v.picture("vectors-light")
@@ -197,6 +184,53 @@ def vectors(browser, address):
     v.settled()
     if abs(v.distance() - said) > 1e-4:
         fail(f"back at vectors the page says {v.distance()}")
+    v.close()
+
+
+def one(v):
+    """One word has its neighbours, contexts and place; a press on a neighbour compares the two."""
+    expect(v.page.get_by_label("Second word or text")).to_have_value("")
+    for hidden in (".cm-distance", "[data-side=to]", ".cm-shared", "[data-sum]"):
+        expect(v.page.locator(hidden)).to_be_hidden()
+    expect(v.page.locator("[data-side=from] tbody tr")).to_have_count(5)
+    expect(v.page.locator("[data-view=density] svg")).to_have_count(1)
+    near = v.page.locator("[data-side=from] .cm-near button")
+    told = command(*shlex.split(v.page.locator("[data-command]").inner_text())[1:])
+    if near.all_inner_texts() != [line.split("\t")[1] for line in told.splitlines()]:
+        fail(f"the page has the neighbours {near.all_inner_texts()}, the command\n{told}")
+    v.picture("one")
+    v.accessible("one word")
+    name = near.first.inner_text()
+    near.first.click()
+    v.settled()
+    expect(v.page.get_by_label("Second word or text")).to_have_value(name)
+    expect(v.page.locator(".cm-distance")).to_be_visible()
+
+
+def search(browser, address):
+    """The sentences of a text are found as repro search finds them, and one is compared when it is pressed."""
+    v = Explored(browser, address, by=None, viewport={"width": 1280, "height": 1000})
+    v.page.get_by_role("button", name="Take an example").click()
+    v.settled()
+    text = v.page.get_by_label("Text to search").input_value()
+    with open(os.path.join(RUN, "text.txt"), "w") as f:
+        f.write(text)
+    told = [line.split("\t") for line in command("search", "--in", "text.txt", "rock").splitlines()]
+    rows = [row.split("\t") for row in v.page.locator(".cm-found tbody tr").all_inner_texts()]
+    if len(rows) != len(text.splitlines()) or rows != [[distance, place.split(":")[1], sentence] for distance, place, sentence in told]:
+        fail(f"the page finds {rows}, the command {told}")
+    v.accessible("search")
+    v.picture("search")
+    sentence = v.page.locator(".cm-found button").first.inner_text()
+    v.page.locator(".cm-found button").first.click()
+    v.settled()
+    expect(v.page.get_by_label("Second word or text")).to_have_value(sentence)
+    if abs(v.distance() - float(rows[0][0])) > 1e-4:
+        fail(f"{sentence!r} is found at {rows[0][0]} and compared at {v.distance()}")
+    # What cannot be searched is said, and the rest of the answer stays.
+    v.fill("Text to search", "x" * 100_001)
+    expect(v.page.locator("[data-mistake=text]")).to_contain_text("too long")
+    expect(v.page.locator(".cm-distance strong")).not_to_have_text("–")
     v.close()
 
 
@@ -217,15 +251,10 @@ def words(v):
 
 
 def slow(browser, address):
-    """What takes long says how far it is, and can be stopped; at both ends of λ there is an answer."""
+    """What takes long says how far it is, and can be stopped."""
     v = Explored(browser, address, viewport={"width": 1280, "height": 1000})
-    v.fill("First word or text", "music")
-    v.fill("Second word or text", "doctor")
-    v.page.get_by_text("Advanced").click()
-    slider = v.page.get_by_role("slider")
-    slider.focus()
     v.page.route("**/standing*", lambda route: None)  # held, so that a fast machine is not done before the button is seen
-    v.page.keyboard.press("Home")
+    v.page.get_by_label("Second word or text").fill("doctor")
     stop = v.page.get_by_role("button", name="Stop")
     stop.wait_for()
     expect(v.page.locator("[data-status]")).to_contain_text(re.compile(r"computing: \d of 6 answers"))
@@ -235,18 +264,8 @@ def slow(browser, address):
     v.settled()
     expect(stop).to_be_hidden()
     expect(v.page.locator("[data-standing]")).to_contain_text("Stopped")
-    v.page.keyboard.press("Tab")
-    for key in ("End", "Home"):
-        slider.focus()
-        v.page.keyboard.press(key)
-        v.settled()
-        expect(v.page.locator("[data-standing]")).to_contain_text("random pairs")
-        expect(v.page.locator("[data-side=to] .cm-near button")).to_have_count(10)
-        if key == "End":
-            expect(v.page.locator("[data-side=to] .cm-note")).to_contain_text("all would take long at this λ")
-    answer = v.page.evaluate("async () => { const r = await fetch('/ask?from=dog&to=cat&reg=1e-12'); return [r.status, (await r.json()).error] }")
-    if answer[0] != 422 or "out of range: expected 0.005 to 1" not in answer[1]:
-        fail(f"λ = 1e-12: {answer}")
+    v.fill("Second word or text", "music")
+    expect(v.page.locator("[data-standing]")).to_contain_text("random pairs")
     v.close()
 
 
@@ -270,15 +289,14 @@ def keyboard(browser, address):
     v = Explored(browser, address, viewport={"width": 1280, "height": 1000})
     v.page.get_by_role("button", name="a cat chased the mouse").click()
     v.settled()
-    v.page.get_by_text("Advanced").click()
     v.page.evaluate("document.activeElement.blur()")
     v.page.get_by_label("First word or text").focus()
     v.page.keyboard.press("Shift+Tab")
     seen = []
-    for _ in range(40):
+    for _ in range(60):
         v.page.keyboard.press("Tab")
         seen.append(v.page.evaluate("document.activeElement.name || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent.slice(0, 30)"))
-    for name in ["from", "Exchange the two texts", "to", "by", "reg", "sentences", "Save Word by word as SVG", "Copy the command for The plan between contexts"]:
+    for name in ["from", "Exchange the two texts", "to", "by", "text", "Save Word by word as SVG", "Copy the command for The plan between contexts"]:
         if name not in seen:
             fail(f"Tab does not reach {name}: {seen}")
     if seen[0] != "from":
@@ -326,7 +344,7 @@ def main():
         again = subprocess.run([REPRO, "explore", "--port", port], cwd=RUN, text=True, capture_output=True)
         if again.returncode != 2 or "another program has this port" not in again.stderr:
             fail(f"a port in use: code {again.returncode}, {again.stderr}")
-        for part in (vectors, wide, slow, keyboard, dark, narrow):
+        for part in (vectors, wide, search, slow, keyboard, dark, narrow):
             part(browser, address)
         # A page that outlives the program says so.
         v = Explored(browser, address)
