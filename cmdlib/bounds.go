@@ -37,8 +37,6 @@ type search struct {
 	ids     []int32
 	nearest []found
 	solved  int
-	// unfinished tells that Override.MostSolved ended it.
-	unfinished bool
 }
 
 // leastSlack covers float32 rounding and the marginal errors of problems that converge.
@@ -65,7 +63,7 @@ func (s *search) run(ctx context.Context) error {
 	// tell how many are needed, and engines still get many at once.
 	run := &nearest.Search[struct{ refined, solved bool }]{N: s.n, First: max(4*s.n, 128), Most: 4096}
 	run.Limit = func(nth float64) float64 {
-		if s.unfinished || s.within > 0 && nth < s.within {
+		if s.within > 0 && nth < s.within {
 			return math.Inf(-1)
 		}
 		if s.within > 0 {
@@ -88,9 +86,6 @@ func (s *search) run(ctx context.Context) error {
 		})
 	}
 	run.Solve = func(ctx context.Context, list []found) ([]found, error) {
-		if s.mostSolved > 0 && len(list) > s.mostSolved-s.solved {
-			list, s.unfinished = list[:s.mostSolved-s.solved], true
-		}
 		k := s.Cost.K
 		h := ot.Histograms{K: k, Data: slices.Clone(s.query)}
 		pairs := make([]ot.Pair, len(list))

@@ -50,10 +50,8 @@ type Space struct {
 	tokens   int64 // sum of Counts; in a packed space, of those of the words left out too
 	relaxed  *relaxation.Both
 	random   *randomWords
-	// mostSolved is that of Override.
-	mostSolved int
-	mapped     []io.Closer
-	closed     bool
+	mapped   []io.Closer
+	closed   bool
 	// parent is the space whose files a space of Asked or Learn shares; nil in one that was opened.
 	parent *Space
 

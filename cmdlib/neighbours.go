@@ -25,9 +25,6 @@ type Neighbours struct {
 	// of them a transport problem had to be solved.
 	Compared int `json:"compared"`
 	Solved   int `json:"solved,omitempty"`
-	// Unfinished tells that Override.MostSolved ended the search: nearer words may be among those not solved, which are
-	// the ones with the largest lower bounds.
-	Unfinished bool `json:"unfinished,omitempty"`
 }
 
 // Neighbours returns the n words to which text has the smallest distance by the method that the space compares it by,
@@ -74,7 +71,6 @@ func (s *Space) Neighbours(ctx context.Context, text string, n int) (*Neighbours
 	}
 	found := &Neighbours{
 		Method: method, Words: query.Words, Unknown: query.Unknown, Compared: len(run.ids), Solved: run.solved,
-		Unfinished: run.unfinished,
 	}
 	for _, c := range run.nearest {
 		found.Nearest = append(found.Nearest, Neighbour{s.Words[c.Position], c.Value})

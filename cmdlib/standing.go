@@ -1,7 +1,6 @@
 package cmdlib
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,14 +26,11 @@ const randomTolerance = 1e-3
 type Standing struct {
 	// Closer is the share of RandomPairs random pairs that are farther from each other.
 	Closer float64 `json:"closer_than"`
-	// Pairs is the number of random pairs where Override.MostSolved makes it less than RandomPairs, else 0.
-	Pairs int `json:"pairs,omitempty"`
 	// Texts tells that these are pairs of texts with as many words as the two that are compared, else they
 	// are pairs of words.
 	Texts bool `json:"texts,omitempty"`
 	// To is the place of the text moved to among the words nearest to the one moved from, 1 the nearest, and
-	// From the place of that among the words nearest to it: 0 beyond Places, for what is not a word, and where
-	// Override.MostSolved ended the search before it was known.
+	// From the place of that among the words nearest to it: 0 beyond Places and for what is not a word.
 	To   int `json:"to_place,omitempty"`
 	From int `json:"from_place,omitempty"`
 
@@ -48,14 +44,11 @@ func (s *Standing) Text(from, to string) string {
 		kind = "pairs of texts as long"
 	}
 	text := fmt.Sprintf("closer than %.1f %% of random %s", 100*s.Closer, kind)
-	if s.Pairs > 0 {
-		text = fmt.Sprintf("closer than %.0f %% of %d random %s", 100*s.Closer, s.Pairs, kind)
-	}
 	switch s.Closer {
 	case 0:
-		text = fmt.Sprintf("farther apart than each of %d random %s", cmp.Or(s.Pairs, RandomPairs), kind)
+		text = fmt.Sprintf("farther apart than each of %d random %s", RandomPairs, kind)
 	case 1:
-		text = fmt.Sprintf("closer than each of %d random %s", cmp.Or(s.Pairs, RandomPairs), kind)
+		text = fmt.Sprintf("closer than each of %d random %s", RandomPairs, kind)
 	}
 	place := func(at int, of, among string) string {
 		if at == 0 {
@@ -112,23 +105,20 @@ func (c *Comparison) Standing(ctx context.Context) (*Standing, error) {
 		Closer: float64(farther) / float64(max(len(random), 1)), Texts: !words,
 		fromWord: fromWord && !same, toWord: toWord && !same,
 	}
-	if len(random) < RandomPairs {
-		standing.Pairs = len(random)
-	}
 	if standing.toWord {
-		if standing.To, standing.toWord, err = c.place(ctx, &c.from, &c.to); err != nil {
+		if standing.To, err = c.place(ctx, &c.from, &c.to); err != nil {
 			return nil, err
 		}
 	}
 	if standing.fromWord {
-		standing.From, standing.fromWord, err = c.place(ctx, &c.to, &c.from)
+		standing.From, err = c.place(ctx, &c.to, &c.from)
 	}
 	return standing, err
 }
 
-// place returns the place of a word among the Places words nearest to text, or 0, and whether it is known: not where
-// Override.MostSolved ended the search. By transport, words that a bound shows to be farther need no problem.
-func (c *Comparison) place(ctx context.Context, text, word *reading) (int, bool, error) {
+// place returns the place of a word among the Places words nearest to text, or 0. By transport, words that a bound
+// shows to be farther need no problem.
+func (c *Comparison) place(ctx context.Context, text, word *reading) (int, error) {
 	s := c.space
 	if c.Vectors() {
 		of, with := c.x, c.y
@@ -137,27 +127,24 @@ func (c *Comparison) place(ctx context.Context, text, word *reading) (int, bool,
 		}
 		near, err := c.encoder.nearest(ctx, of, Places)
 		if err != nil {
-			return 0, false, err
+			return 0, err
 		}
 		sought := with.terms[0].Text
-		return 1 + slices.IndexFunc(near.Nearest, func(n Neighbour) bool { return n.Word == sought }), true, nil
+		return 1 + slices.IndexFunc(near.Nearest, func(n Neighbour) bool { return n.Word == sought }), nil
 	}
 	query, self, err := s.query(ctx, *text)
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
 	own, err := ot.Distances(ctx, s.engine, s.problem(query.Histogram, s.row(word.word())))
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
 	run := &search{Space: s, query: query.Histogram, n: Places, within: own[0].Cost, ids: s.others(self)}
 	if err := run.run(ctx); err != nil {
-		return 0, false, err
+		return 0, err
 	}
-	if run.unfinished {
-		return 0, false, nil
-	}
-	return 1 + slices.IndexFunc(run.nearest, func(c found) bool { return c.Position == int64(word.word()) }), true, nil
+	return 1 + slices.IndexFunc(run.nearest, func(c found) bool { return c.Position == int64(word.word()) }), nil
 }
 
 // randomPairs are random pairs of texts of so many words, or of single words with 0 and 0, compared by a method.
@@ -174,7 +161,7 @@ func (s *Space) remembered(
 	if len(s.learned) > 0 {
 		return draw(ctx, pairs.from, pairs.to)
 	}
-	key := randomKey{pairs, s.Settings.Transport, s.Settings.Sentence, s.mostSolved}
+	key := randomKey{pairs, s.Settings.Transport, s.Settings.Sentence}
 	s.nearby.mu.Lock()
 	random := s.nearby.random[key]
 	s.nearby.mu.Unlock()
@@ -198,17 +185,16 @@ func (s *Space) remembered(
 // randomKey is what the distances of random pairs depend on.
 type randomKey struct {
 	randomPairs
-	transport  ot.Settings
-	sentence   SentenceSettings
-	mostSolved int
+	transport ot.Settings
+	sentence  SentenceSettings
 }
 
 // mostRemembered is the number of lists of random distances that are kept.
 const mostRemembered = 256
 
-// randomDistances returns the distances of RandomPairs random pairs of texts of so many words, or of their first
-// Override.MostSolved, in ascending order. With 0 and 0 it is of words compared by their own histograms. See Standing
-// for how they are drawn. It panics at other numbers below 1.
+// randomDistances returns the distances of RandomPairs random pairs of texts of so many words, in ascending order. With
+// 0 and 0 it is of words compared by their own histograms. See Standing for how they are drawn. It panics at other
+// numbers below 1.
 func (s *Space) randomDistances(ctx context.Context, fromWords, toWords int) ([]float64, error) {
 	words := fromWords == 0 && toWords == 0
 	if !words && (fromWords < 1 || toWords < 1) {
@@ -240,11 +226,7 @@ func (s *Space) randomDistances(ctx context.Context, fromWords, toWords int) ([]
 	var from chosenWords
 	var texts []sentence.Sentence
 	p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: s.Cost.K}}
-	pairs := RandomPairs
-	if s.mostSolved > 0 {
-		pairs = min(pairs, s.mostSolved)
-	}
-	for i := range int32(pairs) {
+	for i := range int32(RandomPairs) {
 		p.Pairs = append(p.Pairs, ot.Pair{Source: 2 * i, Target: 2*i + 1})
 		for _, n := range []int{fromWords, toWords} {
 			if words {

@@ -40,64 +40,9 @@ func TestAsked(t *testing.T) {
 	if _, err := s.Compare(t.Context(), "rock", "music"); err != nil {
 		t.Errorf("after the other view was closed: %v", err)
 	}
-	for _, bad := range []Override{{Settings: ot.Settings{Reg: -1}}, {Settings: ot.Settings{Reg: math.NaN()}}, {Settings: ot.Settings{Reg: 1e-12}}, {Settings: ot.Settings{MaxIter: -1}}, {Combination: "sum"}, {MostSolved: -1}} {
+	for _, bad := range []Override{{Settings: ot.Settings{Reg: -1}}, {Settings: ot.Settings{Reg: math.NaN()}}, {Settings: ot.Settings{Reg: 1e-12}}, {Settings: ot.Settings{MaxIter: -1}}, {Combination: "sum"}} {
 		if _, err := s.Asked(bad, reference.New()); err == nil {
 			t.Errorf("%+v: no error", bad)
-		}
-	}
-}
-
-// A bound on what is solved leaves the distances as they are, and says where it ended a search.
-func TestMostSolved(t *testing.T) {
-	s := open(t, write(t, contents(t, 300, 8, 4)))
-	asked := func(most int) *Space {
-		t.Helper()
-		// So large a λ that no bound rules a word out.
-		a, err := s.Asked(Override{Settings: ot.Settings{Reg: 5}, MostSolved: most}, reference.New())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	const few = 40
-	all, bounded := asked(0), asked(few)
-	whole, err1 := all.Neighbours(t.Context(), "rock", len(s.Words))
-	found, err2 := bounded.Neighbours(t.Context(), "rock", len(s.Words))
-	enough, err3 := asked(len(s.Words)).Neighbours(t.Context(), "rock", len(s.Words))
-	if err := errors.Join(err1, err2, err3); err != nil {
-		t.Fatal(err)
-	}
-	if whole.Unfinished || enough.Unfinished || !slices.Equal(whole.Nearest, enough.Nearest) {
-		t.Errorf("a bound that is not reached changes the neighbours, or says that it was reached")
-	}
-	if !found.Unfinished || found.Solved != few || len(found.Nearest) != few {
-		t.Errorf("unfinished %v with %d solved and %d neighbours, want true with %d", found.Unfinished, found.Solved, len(found.Nearest), few)
-	}
-	for _, n := range found.Nearest {
-		if !slices.Contains(whole.Nearest, n) {
-			t.Errorf("%+v is none of all neighbours", n)
-		}
-	}
-	d, err := bounded.Compare(t.Context(), "rock", "music")
-	if err != nil {
-		t.Fatal(err)
-	}
-	standing, err := d.Standing(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := standing.Text("rock", "music")
-	if standing.Pairs != few || !strings.Contains(text, "40 random pairs of words") || strings.Contains(text, "nearest to") {
-		t.Errorf("%+v: %s; want %d pairs and no place", standing, text, few)
-	}
-	random, err1 := all.randomDistances(t.Context(), 2, 3)
-	first, err2 := bounded.randomDistances(t.Context(), 2, 3)
-	if err := errors.Join(err1, err2); err != nil || len(first) != few {
-		t.Fatal(len(first), err)
-	}
-	for _, x := range first {
-		if !slices.Contains(random, x) {
-			t.Errorf("the distance %v is of none of the %d pairs", x, RandomPairs)
 		}
 	}
 }

@@ -20,9 +20,6 @@ type Override struct {
 	// Combination is how the words of a text are combined. A space of averages computes barycenters as its
 	// distances.
 	Combination Combination
-	// MostSolved bounds what takes long: the transport problems that one search over all words solves, and the random
-	// pairs that a distance is held against. 0 is no bound.
-	MostSolved int
 }
 
 // Asked returns the space with other settings, and with another engine. It shares the files of s: it may
@@ -31,7 +28,7 @@ type Override struct {
 // cannot have is an error, and so is a λ below 1e-9 of the largest cost, whose problems no engine solves.
 func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 	t := s.view()
-	t.engine, t.mostSolved = engine.Prepare(s.Cost), o.MostSolved
+	t.engine = engine.Prepare(s.Cost)
 	if err := t.by(&o); err != nil {
 		return nil, err
 	}
@@ -54,9 +51,6 @@ func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 		}
 		transport.Reg, transport.MaxIter = cmp.Or(o.Reg, transport.Reg), cmp.Or(o.MaxIter, transport.MaxIter)
 		transport.Tol, transport.Accelerate = cmp.Or(o.Tol, transport.Tol), o.Accelerate || transport.Accelerate
-	}
-	if o.MostSolved < 0 {
-		return nil, fmt.Errorf("cmdlib: at most %d problems are to be solved, want a number ≥ 0", o.MostSolved)
 	}
 	if err := t.Settings.check(); err != nil {
 		return nil, fmt.Errorf("cmdlib: %w", err)
