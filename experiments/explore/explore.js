@@ -163,7 +163,7 @@ function contextmoverExplore(root, get) {
     const t = $(".cm-sum");
     t.setAttribute("aria-label", "Pairs of words");
     t.replaceChildren(element("thead", {}, element("tr", {}, ...head)),
-      element("tbody", {}, ...view.pairs.map((p) => row(p, "td"))), element("tfoot", {}, ...view.sums.map((p) => row(p, "td"))));
+      element("tbody", {}, ...(view.pairs ?? []).map((p) => row(p, "td"))), element("tfoot", {}, ...view.sums.map((p) => row(p, "td"))));
   }
 
   function side(name, text, contexts) {
@@ -192,15 +192,16 @@ function contextmoverExplore(root, get) {
 
   function neighbours(name, near) {
     const [box, does] = single() ? ["to", "compare with it"] : [name, "take it as this text"];
-    $(`[data-side=${name}] .cm-near`).replaceChildren(...near.map((n) =>
+    $(`[data-side=${name}] .cm-near`).replaceChildren(...(near ?? []).map((n) =>
       element("li", {}, taker(n.word, box, `distance ${n.distance.toFixed(4)}: ${does}`))));
   }
 
   // found lists the sentences of the searched text.
   function found(answer) {
-    const t = table("Nearest sentences", ["distance", "line", "sentence"], answer.nearest.map((hit) => [hit.distance.toFixed(4), `${hit.number}`, ""]));
-    answer.nearest.forEach((hit, i) => t.tBodies[0].rows[i].cells[2].append(taker(hit.text, "to", "compare with it")));
-    $(".cm-found").replaceChildren(...t.children);
+    const hits = answer.nearest ?? [];
+    const t = table("Nearest sentences", ["distance", "line", "sentence"], hits.map((hit) => [hit.distance.toFixed(4), `${hit.number}`, ""]));
+    hits.forEach((hit, i) => t.tBodies[0].rows[i].cells[2].append(taker(hit.text, "to", "compare with it")));
+    $(".cm-found").replaceChildren(...hits.length > 0 ? t.children : [element("caption", {textContent: "No sentence of the text has a known word."})]);
   }
 
   let current = new AbortController(), timer = 0, latest = "";
@@ -227,7 +228,7 @@ function contextmoverExplore(root, get) {
       await part("/ask", json, (answer) => {
         mistakes(null);
         answered(true);
-        $("[data-distance]").textContent = answer.distance.toFixed(4);
+        $("[data-distance]").textContent = single() ? "" : answer.distance.toFixed(4);
         $("[data-warning]").textContent = answer.warning ?? "";
         const unknown = [...answer.from.unknown ?? [], ...answer.to.unknown ?? []];
         $("[data-unknown]").textContent = unknown.length === 0 || answer.sum ? "" : `Unknown words, left out: ${unknown.join(", ")}`;

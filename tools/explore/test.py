@@ -174,6 +174,12 @@ def vectors(browser, address):
     expect(v.page.locator("[data-side=to] .cm-near button")).to_have_count(10)
     v.picture("vectors-light")
     v.accessible("vectors")
+    # Texts that no pair of words brings together have a sum all the same.
+    v.fill("First word or text", "the man plays the guitar")
+    v.fill("Second word or text", "zebra")
+    expect(v.page.locator(".cm-sum tfoot tr")).to_have_count(2)
+    v.fill("First word or text", texts[0])
+    v.fill("Second word or text", texts[1])
     # Contexts are one choice away, and back; and what they are good for is said.
     v.page.get_by_label("by contexts").check()
     v.settled()
@@ -227,6 +233,8 @@ def search(browser, address):
     expect(v.page.get_by_label("Second word or text")).to_have_value(sentence)
     if abs(v.distance() - float(rows[0][0])) > 1e-4:
         fail(f"{sentence!r} is found at {rows[0][0]} and compared at {v.distance()}")
+    v.fill("Text to search", "zzyzx qqqq")
+    expect(v.page.locator(".cm-found")).to_have_text("No sentence of the text has a known word.")
     # What cannot be searched is said, and the rest of the answer stays.
     v.fill("Text to search", "x" * 100_001)
     expect(v.page.locator("[data-mistake=text]")).to_contain_text("too long")

@@ -77,6 +77,9 @@ def use(chromium, folder, pictures, repro):
                 compared += 1
                 return distance
 
+            if view.locator(".cm-distance").is_visible():
+                fail("one word has a distance")
+            view.get_by_label(TO).fill("a song")
             before = ask(FROM, "the man plays the guitar", 0)
             # GoNB asks whether its channel lives where it has heard nothing for a second.
             for i, wait in enumerate((0, 1500, 4000, 0, 9000)):
