@@ -61,8 +61,8 @@ func collectSeldom() {
 type commands struct {
 	Neighbours ask.Neighbours `cmd:"" aliases:"neighbors" help:"The words nearest to a word or text." group:"ask"`
 	Distance   ask.Distance   `cmd:"" help:"How far two words or texts are apart." group:"ask"`
-	Explain    ask.Explain    `cmd:"" help:"Why: the plan between two words or texts, in words." group:"ask"`
-	Explore    ask.Explore    `cmd:"" help:"Ask while you type, on a page of this machine." group:"ask"`
+	Explain    ask.Explain    `cmd:"" help:"Why two words or texts are as similar as they are." group:"ask"`
+	Explore    ask.Explore    `cmd:"" help:"A page in your browser that answers while you type." group:"ask"`
 	Score      ask.Score      `cmd:"" help:"Similarities of pairs of texts, and which of two systems agrees better with people." group:"ask"`
 	Methods    ask.Methods    `cmd:"" help:"List the methods that texts are compared by, and their settings." group:"ask"`
 	Encode     ask.Encode     `cmd:"" help:"Vectors or histograms of many texts, as an array." group:"ask"`
@@ -74,7 +74,7 @@ type commands struct {
 	Corpus struct {
 		Count create.Count `cmd:"" help:"Count the co-occurrences of words in a text."`
 
-		Prepare create.Prepare `cmd:"" help:"Make training text of books, Wikipedia or any text: one sentence per line, in tokens."`
+		Prepare create.Prepare `cmd:"" help:"Turn books, Wikipedia or any text into training text: one tokenised sentence per line."`
 	} `cmd:"" help:"Prepare and count text." group:"text"`
 	Embed struct {
 		SVD   create.SVD   `cmd:"" name:"svd" help:"Singular vectors of the words' associations."`

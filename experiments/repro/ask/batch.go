@@ -14,7 +14,7 @@ import (
 
 // batchFlags say where the answers to the lines of a file go, and which share of them to make.
 type batchFlags struct {
-	Out string `placeholder:"DIR" help:"With a file of texts, the folder to write what comes of them to."`
+	Out string `placeholder:"DIR" help:"With a file of texts: the folder for the results."`
 	cli.ShareFlag
 }
 
@@ -22,8 +22,8 @@ type batchFlags struct {
 func (f batchFlags) given() bool { return f.Out != "" || f.Share != (cli.Share{}) }
 
 // batchHelp says what processes do together.
-const batchHelp = "Any number of processes may each do a share of a file; what is finished is not made again, and " +
-	"the last one to finish makes the file with all of it."
+const batchHelp = "Any number of processes may share a file: each does its part, finished parts are not done " +
+	"again, and the last process to finish joins them."
 
 // make makes what is not made yet of the share, and joins all if nothing is missing then.
 func (f batchFlags) make(e *cli.Env, b *batch.Batch, monitor *ot.Monitor) error {
@@ -126,22 +126,21 @@ func (c *Search) makeAll(e *cli.Env) error {
 
 // Encode is repro encode.
 type Encode struct {
-	Texts  string `required:"" placeholder:"FILE" help:"Texts, one a line."`
+	Texts  string `required:"" placeholder:"FILE" help:"Texts, one per line."`
 	Out    string `required:"" placeholder:"FILE.npy" help:"File to write the array to, one row per text."`
-	Method string `sep:"none" default:"sif" placeholder:"NAME[,KEY=VALUE…]" help:"Vectors by sif or nbow, or histograms by average, comb or debiased; with settings if need be, such as sif,a=1e-4 or comb,reg=0.05 (default ${default})."`
+	Method string `sep:"none" default:"sif" placeholder:"NAME[,KEY=VALUE…]" help:"Vectors by sif or nbow, or histograms by average, comb or debiased, with settings after commas, such as sif,a=1e-4 or comb,reg=0.05 (default ${default})."`
 	cli.ShareFlag
 	cli.SpaceFlags
 }
 
 func (c *Encode) Help() string {
-	return "An array of texts, for whatever reads arrays, to be read by numpy.load. By sif or nbow they are vectors, " +
-		"N×D float32 of length 1, whose inner products are the cosines of texts: the average of the vectors of a " +
-		"text's words, by sif the rarer the heavier, and without what all texts have in common. They do not depend " +
-		"on the other texts. Words that the space does not know have vectors of their own, so that texts which share " +
-		"one are nearer. By average, comb or debiased they are histograms over the space's contexts, N×K float32: " +
-		"the weighted average of those of a text's words, their Wasserstein barycenter or the debiased one, without " +
-		"the blur of regularisation. The row of a text of which no word is known has zeros alone, and a warning " +
-		"counts them. " +
+	return "Writes an array for numpy.load with one row per text. sif and nbow give vectors, N×D float32 of length " +
+		"1, whose inner products are the cosines of the texts: each is the average of the vectors of a text's words, " +
+		"in which sif gives rare words more weight and removes what all texts have in common. A row does not depend " +
+		"on the other texts. Words that the space does not know get vectors of their own, so that texts which share " +
+		"one are nearer. average, comb and debiased give histograms over the space's contexts, N×K float32: the " +
+		"weighted average of those of a text's words, their Wasserstein barycenter, or the debiased one, without the " +
+		"blur of regularisation. A text without a known word has a row of zeros, and a warning counts these. " +
 		batchHelp
 }
 

@@ -13,15 +13,16 @@ import (
 type Distance struct {
 	From  string `arg:"" optional:"" help:"A word or, in quotes, a text."`
 	To    string `arg:"" optional:"" help:"Another."`
-	Pairs string `placeholder:"FILE.tsv" help:"Instead of two texts: pairs of them, one a line, separated by a tab, as score reads them."`
+	Pairs string `placeholder:"FILE.tsv" help:"Instead of two texts: pairs of them, one per line, separated by a tab, as score reads them."`
 	batchFlags
 	methodFlags
 	spaceFlags
 }
 
 func (c *Distance) Help() string {
-	return methodHelp + "With --pairs, distances.txt has a distance a line, or \"unknown\" for a pair of which a " +
-		"text has no known word. " + batchHelp + " repro explain shows what the number is made of. " + sentencesHelp
+	return methodHelp + "With --pairs, distances.txt has one distance per line, or \"unknown\" where a text has no " +
+		"known word. " +
+		batchHelp + " repro explain shows what makes up the number.\n\n" + sentencesHelp
 }
 
 func (c *Distance) Run(e *cli.Env) error {

@@ -15,15 +15,16 @@ type Explain struct {
 	From     string  `arg:"" help:"A word or, in quotes, a text."`
 	To       string  `arg:"" help:"Another."`
 	Contexts int     `default:"6" placeholder:"N" help:"Show the N contexts with most mass on each side, or the N largest terms (default ${default})."`
-	Partial  float64 `placeholder:"ρ" help:"Show what the one has that the other lacks: the contexts without a partner nearer than 2ρ, in the units of the ground cost."`
+	Partial  float64 `placeholder:"ρ" help:"Show what one text has and the other lacks: the contexts without a partner nearer than 2ρ, in the units of the ground cost."`
 	methodFlags
 	spaceFlags
 }
 
 func (c *Explain) Help() string {
 	return "Two single words are explained by transport: the contexts of each, and what moves from which to which. " +
-		"Of texts it shows the terms that add up to the number that repro distance prints: pairs of words, or with a " +
-		"method of transport the contexts that move, and the words that brought them. " + methodHelp + sentencesHelp
+		"For texts you see the terms that add up to the number that repro distance prints: pairs of words, or with a " +
+		"method of transport the contexts that move and the words that brought them.\n\n" +
+		methodHelp + sentencesHelp
 }
 
 // single tells whether a text is one word to the space.

@@ -20,8 +20,9 @@ type Explore struct {
 }
 
 func (c *Explore) Help() string {
-	return "The page answers on this machine only and asks nothing of any other. What it shows can be saved as SVG, " +
-		"PDF and PNG, and as the command that makes it again."
+	return "Type a word to see its neighbours and contexts, a second word or text to see how similar the two are " +
+		"and why, and paste a text to search it. The page is served to this machine only and asks nothing of any " +
+		"other. Pictures can be saved as SVG, PDF and PNG, each with the command that makes it again."
 }
 
 // Validate refuses what no port can be.

@@ -13,13 +13,13 @@ type Methods struct {
 }
 
 func (c *Methods) Help() string {
-	return `Methods compare texts. Commands take them by the names in the first column, with settings behind commas:
+	return `Commands take a method by its name in the first column, with settings after commas:
 
     repro score --pairs pairs.tsv --method sif,a=1e-4,remove_pc=true
 
 Names that end in -mix or -pc, and average and comb, are other methods with settings: repro methods comb-mix lists them.
 
-nearest, for texts, and sif, for single words, agree best with people on the sets that they were chosen by. average, comb and debiased are the context mover's distance: they explain by contexts. distance, neighbours, explain and Explore take nearest, sif, nbow and these three; score takes all.`
+nearest, for texts, and sif, for single words, agree best with people on the sets on which they were chosen. average, comb and debiased are the context mover's distance, which is explained by contexts. distance, neighbours, explain and Explore take nearest, sif, nbow and these three; score takes all.`
 }
 
 // jsonMethod is a method in JSON.

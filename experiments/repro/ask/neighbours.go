@@ -15,7 +15,7 @@ import (
 // Neighbours is repro neighbours.
 type Neighbours struct {
 	Text  []string `arg:"" optional:"" help:"A word or a text."`
-	Texts string   `placeholder:"FILE" help:"Instead of one text: words or texts, one a line."`
+	Texts string   `placeholder:"FILE" help:"Instead of one text: words or texts, one per line."`
 	N     int      `short:"n" default:"10" placeholder:"N" help:"How many to list (default ${default})."`
 	batchFlags
 	methodFlags
@@ -23,11 +23,12 @@ type Neighbours struct {
 }
 
 func (c *Neighbours) Help() string {
-	return methodHelp + "With --texts, neighbours.tsv has a line for each neighbour: the number of the text's line, " +
-		"the distance and the word; or the number and \"unknown\". " + batchHelp +
-		" All words of the vocabulary are compared; those that a lower bound of their distance rules out need no " +
-		"transport problem. The result is that of solving all, as long as no word that is ruled out would have a " +
-		"marginal error above 0.002 and above eight times the largest of those solved. " + sentencesHelp
+	return methodHelp + "With --texts, neighbours.tsv has one line per neighbour: the line number of the text, the " +
+		"distance and the word, or the number and \"unknown\". " + batchHelp +
+		"\n\nBy transport, words that a lower bound of their distance rules out need no transport problem. The " +
+		"result is that of solving all, as long as no word that is ruled out would have a marginal error above 0.002 " +
+		"and above eight times the largest of those solved.\n\n" +
+		sentencesHelp
 }
 
 func (c *Neighbours) Run(e *cli.Env) error {

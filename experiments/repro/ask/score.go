@@ -18,20 +18,20 @@ import (
 
 // Score is repro score.
 type Score struct {
-	Pairs   string `required:"" placeholder:"FILE" help:"Pairs of texts, one a line, separated by tabs: first and second, or gold score, first and second; in FILE.csv first, second and gold score, separated by commas."`
-	Method  string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"A method as repro methods lists them, with settings if need be, such as sif,a=1e-4 or comb,reg=0.05 (default: what scored best on validation data, which the space records; nearest in most)."`
-	Against string `sep:"none" placeholder:"METHOD|SPACE[,METHOD]|FILE" help:"Instead of scores, show which agrees better with the gold scores: --method, or another method, with settings if need be, another space, or scores of another program, and whether that could be chance."`
+	Pairs   string `required:"" placeholder:"FILE" help:"Pairs of texts, one per line, separated by tabs: first and second, or gold score, first and second; in FILE.csv first, second and gold score, separated by commas."`
+	Method  string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"A method that repro methods lists, with settings after commas, such as sif,a=1e-4 or comb,reg=0.05 (default: what scored best on validation data, as the space records; nearest in most)."`
+	Against string `sep:"none" placeholder:"METHOD|SPACE[,METHOD]|FILE" help:"Instead of printing scores, show whether --method or this agrees better with the gold scores, and whether that could be chance: another method, another space, or a file from another program."`
 	spaceFlags
 }
 
 func (c *Score) Help() string {
-	return "A score is greater the more similar the sentences are: repro methods lists what by. nearest, the " +
-		"default where a space has vectors, looks for the nearest word of each word in the other text, and sif " +
-		"is the cosine of the vectors that repro encode makes. With the space's own settings, average is minus " +
-		"what distance prints in a space of averages, and comb or debiased in one of barycenters. A file for " +
-		"--against (.tsv or .txt) has a score, a first and a second text on a line, as the pairs have them; a " +
-		"matrix of vectors of sentences (.npy) has the sentences in a file of the same name (.txt). The two are " +
-		"compared by a paired bootstrap."
+	return "The higher the score, the more similar the texts. nearest, the default where a space has vectors, pairs " +
+		"each word with the nearest word of the other text, and sif is the cosine of the vectors that repro encode " +
+		"makes. With the space's own settings, average is minus what distance prints in a space of averages, and " +
+		"comb or debiased in one of barycenters. --against takes the scores of another program from a .tsv or .txt " +
+		"file with a score, a first and a second text on each line, as the pairs have them, or its vectors of " +
+		"sentences from a .npy file, next to a .txt file of the same name with the sentences. A paired bootstrap " +
+		"compares the two."
 }
 
 // scoredPairs is the JSON form of the result.

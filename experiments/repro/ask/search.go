@@ -22,28 +22,28 @@ import (
 // Search is repro search.
 type Search struct {
 	Query     []string `arg:"" optional:"" help:"A word or a text."`
-	Texts     string   `placeholder:"FILE" help:"Instead of one query: queries, one a line."`
+	Texts     string   `placeholder:"FILE" help:"Instead of one query: queries, one per line."`
 	In        []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index of one. Repeat the flag for more text."`
-	Index     string   `placeholder:"DIR" help:"Keep an index of the text in this new folder, to search as --in DIR. Without a query that is all; an index among --in is taken over."`
+	Index     string   `placeholder:"DIR" help:"Keep an index of the text in this new folder, to be searched by --in DIR; a query is then optional. An index among --in is copied into it."`
 	N         int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
-	Documents bool     `help:"List documents instead of sentences, each with its nearest sentence, which is how near it is."`
-	Method    string   `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"sif, the cosine of vectors of texts, as encode makes them; or average, comb or debiased, which order the 1,000 sentences nearest by these vectors by the context mover's distance, with settings if need be, such as average,reg=0.05. The default is sif."`
-	Exact     bool     `help:"Compare the vectors of all sentences of a large index, too."`
+	Documents bool     `help:"List documents instead of sentences; each is as near as its nearest sentence."`
+	Method    string   `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"sif, the cosine of the vectors that encode makes; nearest; or, by transport, average, comb or debiased, with settings such as average,reg=0.05 (default: what the space records for texts, which is nearest in english)."`
+	Exact     bool     `help:"Compare all sentences of a large index."`
 	cli.SpaceFlags
 	JSON bool `name:"json" group:"common" help:"Print JSON."`
 	batchFlags
 }
 
 func (c *Search) Help() string {
-	return "The sentences of a text that are nearest to the query, each once, with its place and how often it " +
-		"occurs: by 1 − the cosine of vectors, of all sentences, but in an index whose vectors take more than 3 GiB " +
-		"of those in the lists nearest to the query, which it says; --exact compares all. With another method the " +
-		"1,000 nearest by vectors are ordered by the context mover's distance. Text is indexed first, which takes " +
-		"longer than the search: keep an index (--index) of what you search more than once. With --texts, " +
-		"nearest.tsv has a line for each sentence found: the number of the query's line, the distance, the place and " +
-		"the sentence; or the number and \"unknown\". With --documents, lines have the distance, the place, the " +
-		"title and the nearest sentence. A document is what the index.tsv of repro corpus prepare says; else, in a " +
-		"text with one sentence per line, what lies between blank lines; else a file. " + batchHelp
+	return "Lists the sentences nearest to the query, each once, with its place and how often it occurs. The " +
+		"vectors of all sentences are compared, or in an index with more than 3 GiB of vectors those in the lists " +
+		"nearest to the query, with a warning; --exact compares all. A method other than sif orders the nearest of " +
+		"these: nearest the first 100, transport the first 1,000. Text is indexed first, which takes longer than the " +
+		"search, so keep an index (--index) of what you search more than once. With --texts, nearest.tsv has one " +
+		"line per sentence found: the line number of the query, the distance, the place and the sentence, or the " +
+		"number and \"unknown\". With --documents, lines have the distance, the place, the title and the nearest " +
+		"sentence. A document is what the index.tsv of repro corpus prepare says; else, in a text with one sentence " +
+		"per line, what lies between blank lines; else a file. " + batchHelp
 }
 
 func (c *Search) Validate() error {

@@ -30,7 +30,7 @@ type sensesFlags struct {
 func (c *Senses) Help() string {
 	return "The places where the word stands in the text of --in are grouped by the vectors of the words around " +
 		"them, with k-means. Each group has the contexts, the neighbours and the sentences that are typical of it. " +
-		"There are always groups: whether they are senses is for you to see."
+		"There are always groups, whether the word has several senses or not."
 }
 
 func (c *sensesFlags) Validate() error {

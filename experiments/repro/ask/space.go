@@ -20,12 +20,12 @@ import (
 type spaceFlags struct {
 	cli.SpaceFlags
 	JSON bool     `name:"json" group:"common" help:"Print JSON."`
-	In   []string `sep:"none" placeholder:"FILE|FOLDER" help:"Estimate what the space does not know, words and phrases of up to five words, from where they stand in this text. Repeat the flag for more."`
+	In   []string `sep:"none" placeholder:"FILE|FOLDER" help:"Estimate words that the space does not know, and phrases of up to five words, from their occurrences in this text. Repeat the flag for more."`
 }
 
 // methodFlags choose the method that a question is answered by.
 type methodFlags struct {
-	Method string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"How texts are compared: nearest, sif or nbow, or by transport average, comb or debiased; with settings if need be, such as sif,a=1e-4 or average,reg=0.05,iters=200 (default: what scored best on validation data, which the space records)."`
+	Method string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"How texts are compared: by vectors (nearest, sif, nbow) or by transport (average, comb, debiased), with settings after commas, such as sif,a=1e-4 or average,reg=0.05,iters=200 (default: what scored best on validation data, as the space records)."`
 }
 
 // splitSettings takes the settings of transport, reg and iters, from the text of a method.
@@ -51,12 +51,12 @@ func splitSettings(text string) (of string, transport ot.Settings, err error) {
 }
 
 // methodHelp says what the methods are good for.
-const methodHelp = "--method nearest looks for the nearest word of each word in the other text, and sif compares " +
-	"the vectors that repro encode makes. They agree better with people than transport, are many times as fast, and " +
-	"are explained by pairs of words. average, comb and debiased are the context mover's distance: it moves the " +
-	"contexts of the one to those of the other, and explains by contexts, word by word. reg, the entropic " +
-	"regularisation in the units of the cost, and iters, the largest number of iterations, are settings of these. " +
-	"repro methods lists what the methods need. "
+const methodHelp = "--method says how texts are compared. nearest pairs each word with the nearest word of the " +
+	"other text, and sif compares the vectors that repro encode makes: both agree better with people than transport " +
+	"does, are many times faster, and are explained by pairs of words. average, comb and debiased are the context " +
+	"mover's distance, which turns the contexts of one text into those of the other and is explained by contexts. " +
+	"Their settings are reg, the entropic regularisation in the units of the cost, and iters, the largest number of " +
+	"iterations. repro methods lists what each method needs.\n\n"
 
 // asking is an opened space that is asked.
 type asking struct {
@@ -106,9 +106,9 @@ func (f *spaceFlags) openAs(e *cli.Env, o cmdlib.Override, texts ...string) (ask
 const hint = "a larger iters or reg among the settings of --method"
 
 // sentencesHelp says how the words of a text are combined.
-const sentencesHelp = "The words of a longer text are combined as the space says: by the weighted average of their " +
-	"histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, build --sentences). " +
-	"The spaces english, mini and open take the average; --json says which under sentences."
+const sentencesHelp = "By transport, words of longer texts combine as the space says: by the weighted average of " +
+	"their histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, build " +
+	"--sentences). The spaces english, mini and open take the average; --json says which under sentences."
 
 // asked gives the error of a word that the space does not know the code of wrong usage,
 // and looks for similar words while the space is open.

@@ -25,7 +25,7 @@ const unknown = "unknown"
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // Distances are those of pairs of texts, see dataset.ReadPairs, by the method of a space for texts. distances.txt has
-// one a line, that of cmdlib.Space.Distances, or "unknown" where a text has no known word. What is made goes to the
+// one per line, that of cmdlib.Space.Distances, or "unknown" where a text has no known word. What is made goes to the
 // folder dir.
 func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
 	read, err := dataset.ReadPairs(file)
@@ -59,7 +59,7 @@ func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
 	return b.solved(s)
 }
 
-// Histograms are those of texts, one a line, in a space, which combines words by averages or barycenters
+// Histograms are those of texts, one per line, in a space, which combines words by averages or barycenters
 // (cmdlib.Space.Asked): N×K of float32, a row each, that of cmdlib.Space.Sentence to the last bit. The row of a text of
 // which no word is known has zeros alone, and a warning counts them. They go to the file out, blocks to a folder
 // next to it.
@@ -101,7 +101,7 @@ func Histograms(s *cmdlib.Space, file, out string) (*Batch, error) {
 	return b.solved(s)
 }
 
-// Vectors are those of texts, one a line: N×Dim of float32, a row each, that of
+// Vectors are those of texts, one per line: N×Dim of float32, a row each, that of
 // cmdlib.Encoder.Encode to the last bit. The row of a text without any word has zeros alone,
 // and a warning counts them. They go to the file out, blocks to a folder next to it.
 func Vectors(s *cmdlib.Space, file, out string) (*Batch, error) {
@@ -139,7 +139,7 @@ func Vectors(s *cmdlib.Space, file, out string) (*Batch, error) {
 	return b.open(s)
 }
 
-// Neighbours are the n words nearest to each of some words or texts, one a line (see cmdlib.Space.Neighbours), by the
+// Neighbours are the n words nearest to each of some words or texts, one per line (see cmdlib.Space.Neighbours), by the
 // method of a space for texts. The file neighbours.tsv has a line for each, with the number of the text's line, the
 // distance and the word; or with the number and "unknown". What is made goes to the folder dir.
 func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
@@ -170,7 +170,7 @@ func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error)
 	return b.solved(s, n)
 }
 
-// Search are the sentences of an index, or documents, that are nearest to each of some queries, one a line.
+// Search are the sentences of an index, or documents, that are nearest to each of some queries, one per line.
 // nearest.tsv has a line for each, with the number of the query's line, the distance, the sentence's file and line, and
 // the sentence (search.Hit.Line); or with the number and "unknown". The log tells of each query how long it took. s is
 // the space that the index was opened for. What is made goes to the folder dir.

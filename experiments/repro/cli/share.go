@@ -15,7 +15,7 @@ type Share struct{ I, N int }
 
 // ShareFlag chooses a share.
 type ShareFlag struct {
-	Share Share `placeholder:"I/N" help:"Do only the I-th of N shares, from 1, as a process of a job array does (default: all)."`
+	Share Share `placeholder:"I/N" help:"Do only share I of N, counted from 1, as in a job array (default: all)."`
 }
 
 // UnmarshalText reads I/N.

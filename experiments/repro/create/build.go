@@ -39,11 +39,11 @@ type Build struct {
 }
 
 func (c *Build) Help() string {
-	return "Nothing is kept of a build that is interrupted. For a big text go step by step: corpus count, embed svd " +
-		"or glove, then build --counts DIR --vectors FILE. Queries to a space are lower-cased, so a --tokenised " +
-		"text should be, too. A packed space has fewer digits in its histograms and vectors; what that changes is " +
-		"measured on 200 words and told. Words beyond words=N with a vector have no contexts, but take part in " +
-		"vectors of texts. Numbers and signs are left out; punctuation stays."
+	return "An interrupted build keeps nothing, so take a big text step by step: corpus count, embed svd or glove, " +
+		"then build --counts DIR --vectors FILE. Queries are lower-cased, so a --tokenised text should be, too. A " +
+		"packed space has fewer digits in its histograms and vectors; packing measures on 200 words what that " +
+		"changes. Words beyond words=N that have a vector have no contexts, but take part in vectors of texts. " +
+		"Numbers and signs are left out; punctuation stays."
 }
 
 func (c *Build) Validate() error {

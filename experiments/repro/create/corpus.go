@@ -24,7 +24,7 @@ const (
 
 // textFlags name a text.
 type textFlags struct {
-	Text      []string `sep:"none" placeholder:"FILE|FOLDER" help:"Text in UTF-8, plain, gzip or zstd, or a folder of it, such as corpus prepare makes. Repeat the flag, or name more behind."`
+	Text      []string `sep:"none" placeholder:"FILE|FOLDER" help:"Text in UTF-8, plain, gzip or zstd, or a folder of it, such as the one that corpus prepare makes. Repeat the flag, or name more files at the end."`
 	More      []string `arg:"" optional:"" name:"file" help:"More files or folders of text."`
 	Layout    string   `enum:"auto,sentences,paragraphs,wrapped" default:"auto" placeholder:"NAME" help:"Where sentences end: sentences (one sentence per line), paragraphs (lines are cut at sentence ends), or wrapped (lines are broken anywhere, paragraphs end at blank lines). auto (default) looks at the text."`
 	Tokenised bool     `help:"The text is tokenised already: split it at white space only, and keep its case."`
@@ -108,7 +108,7 @@ func (f CountFlags) Input() (corpus.Text, error) { return f.text() }
 type Count struct {
 	CountFlags
 	Vocab  string   `placeholder:"FILE" help:"Count the words of this vocab.txt instead of those that occur --min-count times."`
-	Memory ByteSize `placeholder:"SIZE" help:"Take no more memory than about this, such as 2GB: slower, the same counts (default: all at once)."`
+	Memory ByteSize `placeholder:"SIZE" help:"Take about this much memory at most, such as 2GB; this is slower and gives the same counts (default: all at once)."`
 	Out    string   `required:"" placeholder:"DIR" help:"Folder to write vocab.txt and cooccurrence.bin to."`
 }
 

@@ -153,7 +153,7 @@ type GloVe struct {
 	embedFlags
 	Epochs    int     `default:"15" placeholder:"N" help:"Passes over all counts (default ${default}; the paper makes 75 at a rate of 0.005)."`
 	Rate      float64 `default:"0.05" placeholder:"η" help:"Learning rate (default ${default})."`
-	XMax      float64 `name:"x-max" default:"100" placeholder:"N" help:"The count from which on all weigh the same (default ${default})."`
+	XMax      float64 `name:"x-max" default:"100" placeholder:"N" help:"Counts from this one on all have the same weight (default ${default})."`
 	Exponent  float64 `default:"0.75" placeholder:"p" help:"Power of the weight of rarer counts (default ${default})."`
 	Normalise bool    `help:"Scale every vector to length 1."`
 	Rule      string  `enum:"paper,today" default:"paper" help:"The update of GloVe's tool: paper (2018, the default) or today (since 2020)."`

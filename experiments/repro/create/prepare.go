@@ -18,10 +18,10 @@ import (
 
 // PrepareFlags say what raw text is prepared, and where to.
 type PrepareFlags struct {
-	Books     []string `sep:"none" placeholder:"PATH" help:"Plain-text books, one a file, as Project Gutenberg has them: a folder or a file. Repeat the flag for more."`
+	Books     []string `sep:"none" placeholder:"PATH" help:"Plain-text books, one per file, as Project Gutenberg has them: a folder or a file. Repeat the flag for more."`
 	Wikipedia []string `sep:"none" placeholder:"PATH" help:"Wikipedia as WikiExtractor writes it, with or without its option --json: a folder or a file."`
 	Text      []string `sep:"none" placeholder:"PATH" help:"Any other text, one document per file."`
-	JSONLines []string `name:"json-lines" sep:"none" placeholder:"PATH" help:"JSON objects, one a line, with the text in \"text\"; \"title\", \"author\", \"url\" and \"licence\" go to the index."`
+	JSONLines []string `name:"json-lines" sep:"none" placeholder:"PATH" help:"JSON objects, one per line, with the text in \"text\"; \"title\", \"author\", \"url\" and \"licence\" go to the index."`
 	Seed      uint64   `default:"1" placeholder:"N" help:"Seed of the drawing of shards (default ${default})."`
 	Out       string   `required:"" placeholder:"DIR" help:"Folder to write to."`
 }
@@ -93,9 +93,9 @@ type Prepare struct {
 }
 
 func (c *Prepare) Help() string {
-	return "Writes shards KIND-00.txt.zst, which --text of corpus count and build reads, index.tsv (which document " +
-		"lies where, by whom, under which licence), left-out.tsv and corpus.json. All files may be plain, gzip, zstd " +
-		"or bzip2. repro-scale prepare does the same on many machines: see docs/dev/scale.md."
+	return "Writes shards KIND-00.txt.zst, which --text of corpus count and build reads, index.tsv (where each " +
+		"document is, who wrote it, and its licence), left-out.tsv and corpus.json. All files may be plain, gzip, " +
+		"zstd or bzip2. repro-scale prepare does the same on many machines: see docs/dev/scale.md."
 }
 
 func (c *Prepare) Run(e *cli.Env) error {

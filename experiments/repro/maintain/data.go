@@ -153,8 +153,8 @@ func shorten(text string, n int) string {
 // DataFetch is repro data fetch.
 type DataFetch struct {
 	cli.DataFlag
-	From    string   `xor:"source" placeholder:"DIR" help:"Copy from this folder, which has the files in any layout, instead."`
-	Mirror  string   `xor:"source" placeholder:"URL" help:"Fetch from this server, which has the files under the paths of their addresses, instead."`
+	From    string   `xor:"source" placeholder:"DIR" help:"Copy the files from this folder instead, whatever its layout."`
+	Mirror  string   `xor:"source" placeholder:"URL" help:"Fetch from this server instead, which has the files under the paths of their addresses."`
 	Accept  bool     `name:"accept-licences" help:"Agree to the licences that ask for it."`
 	Profile string   `placeholder:"NAME" help:"Get what this profile reads: sample, open, or the path of a .toml file."`
 	Files   []string `arg:"" optional:"" name:"file" help:"Files or folders of the list (default: all)."`

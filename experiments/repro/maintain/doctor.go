@@ -25,7 +25,7 @@ import (
 type Doctor struct {
 	cli.StoreFlag
 	cli.DataFlag
-	Space string `placeholder:"DIR" help:"Check the files of this space, too, as build makes it."`
+	Space string `placeholder:"DIR" help:"Also check the files of this space, which build has made."`
 	JSON  bool   `name:"json" group:"common" help:"Print JSON."`
 }
 

@@ -19,7 +19,7 @@ import (
 type Ls struct {
 	cli.StoreFlag
 	Stage string `arg:"" optional:"" help:"List the artefacts of this stage one by one."`
-	JSON  bool   `name:"json" group:"common" help:"Print JSON, one entry an artefact."`
+	JSON  bool   `name:"json" group:"common" help:"Print JSON, one entry per artefact."`
 }
 
 // artefact is the JSON form of a line of ls.

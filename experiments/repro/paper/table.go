@@ -31,7 +31,7 @@ type Table struct {
 	NoNotes     bool     `help:"Leave out the notes below the table, except what its signs mean."`
 	Caption     string   `placeholder:"TEXT" help:"Caption (default: the table's title)."`
 	Label       string   `placeholder:"NAME" help:"Label in LaTeX, behind tab: (default: the table's name)."`
-	As          string   `enum:"latex,macros,markdown,csv,text," default:"" help:"Format: latex, macros (of LaTeX, one a number), markdown, csv or text (default: as the name of --out says, else latex)."`
+	As          string   `enum:"latex,macros,markdown,csv,text," default:"" help:"Format: latex, macros (of LaTeX, one per number), markdown, csv or text (default: as the name of --out says, else latex)."`
 	Out         string   `short:"o" placeholder:"FILE" help:"Write a .tex, .md, .csv or .txt file (default: print it)."`
 }
 
@@ -54,7 +54,7 @@ claims are written:
 Rows and columns are named as in the table's CSV, without \ { } # % ~ ^. A name that no table has is an error of LaTeX.
 \cmverdict{C01} and \cmevidence{C01} are the verdict on a claim and its evidence, \cmclaim{C01} is the claim.
 
-Words of a label may be cut: --rows 'CoMB*,SIF*'. repro table NAME --list shows all rows with their keys, and all columns. Bold and underlined are the best of the rows that are shown.`
+In --rows and --columns, * stands for any text: --rows 'CoMB*,SIF*'. repro table NAME --list shows all rows with their keys, and all columns. The best of the rows shown are bold or underlined.`
 }
 
 // tableFormats are the extensions of --as.

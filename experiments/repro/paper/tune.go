@@ -19,9 +19,9 @@ type Tune struct {
 }
 
 func (c *Tune) Help() string {
-	return "With --share, any number of processes search together, in one store: each begins at settings of its own, " +
-		"finds what others have scored, and ends with the search. It writes no tables: the same command without " +
-		"--share does, and finds all settings scored."
+	return "With --share, any number of processes search together in one store: each begins with settings of its " +
+		"own, finds what the others have scored, and ends with the search. It writes no tables; the same command " +
+		"without --share does, and finds all settings scored."
 }
 
 func (c *Tune) Run(e *cli.Env) error {

@@ -55,7 +55,7 @@ func (f resultsFlags) read() (p *profile.Profile, all []*results.Result, recorde
 type Verify struct {
 	resultsFlags
 	Reference string `placeholder:"FILE" help:"The recorded run (default: experiments/judge/verdict/reference/<profile>.json, or where that is not, the one that the program was built with)."`
-	Update    bool   `help:"Record the results as the run that later ones are held against, and show what changes."`
+	Update    bool   `help:"Record the results as the run that later ones are compared with, and show what changes."`
 	JSON      bool   `name:"json" group:"common" help:"Print JSON."`
 }
 
@@ -210,7 +210,7 @@ func (c *Verify) regression(e *cli.Env, p *profile.Profile, all []*results.Resul
 			}
 			say("%-8s %s", word, change)
 		}
-		say("%d numbers held against %s: %d worse, %d otherwise changed beyond their intervals",
+		say("%d numbers compared with %s: %d worse, %d otherwise changed beyond their intervals",
 			compared, c.Reference, worse, len(changes)-worse)
 	}
 	if c.Update {

@@ -27,10 +27,10 @@ type Why struct {
 }
 
 func (c *Why) Help() string {
-	return `What it was made from, down to files of data with their checksums, and what that took.
+	return `Shows what a result was made from, down to the data files with their checksums, and what that took.
 
-A column that is a mean over sets has all that is behind its row. Means of several rows, and figures, have all that is
-behind their section.`
+For a column that is a mean over sets, it shows all that is behind the row; for means of several rows, and for figures,
+all that is behind their section.`
 }
 
 func (c *Why) Run(e *cli.Env) error {

@@ -52,7 +52,7 @@ type pairFlags struct {
 	B   string  `name:"b" required:"" placeholder:"B.npy" help:"Target histograms, K or N×K. A single histogram is paired with all of the other side."`
 	Tol float64 `default:"1e-5" placeholder:"T" help:"Stop when the L1 error of the column sums is at most T; 0 runs all iterations, and up to 0.01 counts as converged (default ${default})."`
 	// The price in (9) of package ot.
-	Unbalanced float64 `placeholder:"ρ" help:"Let the plan's sums differ from the histograms, for ρ times their divergence (Kullback and Leibler's) from them; --json says under moved how much mass moves."`
+	Unbalanced float64 `placeholder:"ρ" help:"Let the plan's sums differ from the histograms, at the price of ρ times their Kullback–Leibler divergence; --json reports the mass that moves as moved."`
 
 	Exact bool `help:"Solve without regularisation, by the network simplex method; iterations are its pivots."`
 }
@@ -195,9 +195,9 @@ func (c *Divergence) Validate(command *kong.Context) error {
 }
 
 func (c *Divergence) Help() string {
-	return "The divergence of a and b is OT(a, b) − ½ OT(a, a) − ½ OT(b, b), where OT has the entropy in it, " +
-		"relative to the product of the two histograms. It is 0 between equal histograms, which the cost of a " +
-		"regularised plan is not, and needs a symmetric cost."
+	return "The divergence of a and b is OT(a, b) − ½ OT(a, a) − ½ OT(b, b), where OT includes the entropy relative " +
+		"to the product of the two histograms. Unlike the cost of a regularised plan it is 0 between equal " +
+		"histograms. It needs a symmetric cost."
 }
 
 // divergences is the JSON form of the results, one entry a pair.
@@ -383,7 +383,7 @@ func (c *Barycenter) Run(e *cli.Env) error {
 			return cli.BadData(err)
 		}
 		if len(shape) != 1 || shape[0] != n {
-			return cli.BadData(fmt.Errorf("%s: shape %s, expected %d weights, one a histogram",
+			return cli.BadData(fmt.Errorf("%s: shape %s, expected %d weights, one per histogram",
 				c.Weights, shapeText(shape), n))
 		}
 		p.Weights = weights
