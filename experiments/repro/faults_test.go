@@ -188,7 +188,7 @@ func smallWorld(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Seeds = profile.Seeds{STS: 1, Hypernymy: 1, WordSim: 1, Clusters: 1}
+		p.Seeds = profile.Seeds{STS: 1, Hypernymy: 1, WordSim: 1, Shuffles: 1}
 		p.WordSim.Sets, p.WordSim.Blocks = p.WordSim.Sets[1:2], p.WordSim.Blocks[:1]
 		p.WordSim.Blocks[0].Clusters = 20
 		p.STS.Rows = slices.DeleteFunc(p.STS.Rows, func(r profile.Row) bool {

@@ -73,6 +73,18 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	var shuffled []profile.Row
+	var ofShuffled [][][]pipeline.Measure
+	for r, row := range rows {
+		if row.HasHistograms() && row.Histograms().Geometry == method.Shuffled {
+			shuffled, ofShuffled = append(shuffled, row), append(ofShuffled, measures[r])
+		}
+	}
+	for _, further := range w.Shuffles() {
+		if err := further.AddValues(ctx, shuffled, ofShuffled); err != nil {
+			return nil, err
+		}
+	}
 	var scores []score.Estimate
 	for r, row := range rows {
 		m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[r], func(g profile.Group) ([]float64, error) {
@@ -113,10 +125,11 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 		ID: tableID, Label: "method",
 		Title: fmt.Sprintf("Sentence similarity with true, shuffled and discrete ground costs (profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100, mean of the test groups. shuffled: each cluster has the centroid of another. discrete: " +
-				"every move costs the mean of the true costs. Barycenters are made with the same cost as distances. " +
-				"Costs are clipped where the row clips them, whatever the λ. Only what the label names after the " +
-				"method is changed. With angular costs, clusters are made by direction.",
+			fmt.Sprintf("Pearson × 100, mean of the test groups. shuffled: each cluster has the centroid of another, "+
+				"mean of %d arrangements, whose spread the intervals contain. discrete: every move costs the mean of "+
+				"the true costs. Barycenters are made with the same cost as distances. Costs are clipped where the "+
+				"row clips them, whatever the λ. Only what the label names after the method is changed. With angular "+
+				"costs, clusters are made by direction.", p.Seeds.Shuffles),
 			"− true: the difference from the true cost on the same pairs; an interval without 0 is a difference " +
 				"that other pairs would also show.",
 		},
@@ -190,7 +203,7 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 		panel := f.Intervals(title, "points above the true cost", "true cost", geometries[1:])
 		panel.Names = append(panel.Names, v.Name)
 		for g, m := range v.Minus {
-			panel.Series[g].Add(m.Value, m.Low, m.High)
+			panel.Series[g].Add(m.Mean(), m.Low, m.High)
 		}
 	}
 	return f.FitLines(15)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"contextmover/experiments/harness/divergence"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
@@ -84,15 +85,29 @@ func ComputeWords(ctx context.Context, w *pipeline.Workspace) (*Words, error) {
 	for _, c := range tried {
 		of[c.For]++
 	}
-	r, err := wordsim.Score(ctx, w, rows)
+	result, err := wordsim.Score(ctx, w, rows)
 	if err != nil {
 		return nil, err
+	}
+	shuffled := new(wordsim.Result)
+	for r, row := range rows {
+		if row.Histograms().Geometry == method.Shuffled {
+			shuffled.Rows = append(shuffled.Rows, row)
+			shuffled.Measures = append(shuffled.Measures, result.Measures[r])
+		}
+	}
+	for _, further := range w.Shuffles() {
+		again, err := wordsim.Score(ctx, further, shuffled.Rows)
+		if err != nil {
+			return nil, err
+		}
+		shuffled.AddValues(again)
 	}
 	for b := range all.Similarity {
 		s := &all.Similarity[b]
 		for i := range comparisons() {
 			at := b*len(comparisons()) + i
-			s.Rows, s.Scores, s.Tried = append(s.Rows, rows[at]), append(s.Scores, r.Test(at).Estimate),
+			s.Rows, s.Scores, s.Tried = append(s.Rows, rows[at]), append(s.Scores, result.Test(at).Estimate),
 				append(s.Tried, of[rows[at].ID])
 			if i > 0 {
 				s.Minus = append(s.Minus, s.Scores[i].Minus(s.Scores[0]))
@@ -123,12 +138,12 @@ func (r *Words) similarity(p *profile.Profile) *render.Table {
 			"%s)",
 			p.Name),
 		Notes: []string{
-			"Spearman × 100, mean over the test sets, weighted by their counted pairs. shuffled: each cluster has " +
-				"the centroid of another. discrete: every move between two clusters costs the mean of the true " +
-				"costs. The others compare the same histograms without a cost; total variation is exact transport " +
-				"where every move costs the same.",
+			fmt.Sprintf("Spearman × 100, mean over the test sets, weighted by their counted pairs. shuffled: each "+
+				"cluster has the centroid of another, mean of %d arrangements. discrete: every move between two "+
+				"clusters costs the mean of the true costs. The others compare the same histograms without a cost; "+
+				"total variation is exact transport where every move costs the same.", p.Seeds.Shuffles),
 			"− true: the difference from the true cost on the same pairs. Intervals: 95 %, from draws of pairs by " +
-				"clusters of words; vectors, clusters and the shuffle are those of one seed.",
+				"clusters of words, and of arrangements; vectors and clusters are those of one seed.",
 			"Where settings are chosen on the validation sets, each column has its own choice, by the same grid.",
 		},
 	}

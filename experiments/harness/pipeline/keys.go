@@ -25,7 +25,7 @@ func (w *Workspace) MethodParams(m method.Method) MethodParams {
 		p.Seeds = map[string]uint64{}
 	}
 	for _, stream := range needs.Streams {
-		p.Seeds[stream] = Seed(w.Profile.Seed, stream)
+		p.Seeds[stream] = w.stream(stream)
 	}
 	return p
 }
@@ -110,7 +110,7 @@ func (w *Workspace) WithGeometry(g GroundParams, geometry string) GroundParams {
 	case method.Discrete:
 		g.Geometry = geometry
 	case method.Shuffled:
-		g.Geometry, g.Seed = geometry, Seed(w.Profile.Seed, method.ShuffledStream)
+		g.Geometry, g.Seed = geometry, w.stream(method.ShuffledStream)
 	}
 	return g
 }

@@ -81,6 +81,22 @@ func (m *Measure) Part(correlation string) store.Part {
 	}
 }
 
+// AddValues adds what rows measure in a workspace of another seed or shuffle to their measures, as [row][group][set].
+func (w *Workspace) AddValues(ctx context.Context, rows []profile.Row, measures [][][]Measure) error {
+	again, err := w.MeasureRows(ctx, rows)
+	if err != nil {
+		return err
+	}
+	for r := range measures {
+		for g := range measures[r] {
+			for s := range measures[r][g] {
+				measures[r][g][s].AddSeed(again[r][g][s].Value)
+			}
+		}
+	}
+	return nil
+}
+
 // MeasureRows measures rows on all sets, as [row][group][set].
 func (w *Workspace) MeasureRows(ctx context.Context, rows []profile.Row) ([][][]Measure, error) {
 	var nodes []store.Node[Scored]
@@ -121,20 +137,28 @@ func measures(scored []Scored) (all []Measure) {
 }
 
 // Average returns the plain mean over the sets of a group, which is the paper's year
-// average, and the mean weighted by the number of pairs.
+// average, and the mean weighted by the number of pairs, over all seeds.
 func Average(sets []Measure) (plain Measure, weighted float64) {
-	plain.Draws = make([]float64, Draws)
+	plain = AverageOf(sets)
 	for _, m := range sets {
-		plain.Value += m.Value / float64(len(sets))
-		weighted += float64(m.Value * float64(m.Pairs))
-		plain.Pairs += m.Pairs
-		plain.Covered += m.Covered
-		for d := range m.Draws {
-			plain.Draws[d] += m.Draws[d] / float64(len(sets))
-		}
+		weighted += float64(m.Mean() * float64(m.Pairs))
 	}
-	plain.Bound()
 	return plain, weighted / float64(plain.Pairs)
+}
+
+// AverageOf returns the plain mean of measures, which have equal numbers of draws and of seeds; zero of none.
+func AverageOf(all []Measure) (m Measure) {
+	if len(all) == 0 {
+		return m
+	}
+	var estimates []score.Estimate
+	for _, x := range all {
+		estimates = append(estimates, x.Estimate)
+		m.Pairs += x.Pairs
+		m.Covered += x.Covered
+	}
+	m.Estimate = score.MeanEstimate(estimates)
+	return m
 }
 
 // Sampled is what bootstrap draws depend on, in addition to what is drawn from.
@@ -200,21 +224,6 @@ func (w *Workspace) ScoresNode(row profile.Row, set profile.Set) store.Node[Scor
 func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set) ([]float64, Measure, error) {
 	s, err := store.Get(ctx, w.Store, w.ScoresNode(row, set))
 	return s.Values, s.Measure, err
-}
-
-// AverageOf is the plain mean of the test groups, from ClaimDraws draws of each.
-func AverageOf(tests []Measure) Measure {
-	m := Measure{Estimate: score.Estimate{Draws: make([]float64, ClaimDraws)}}
-	for _, t := range tests {
-		m.Value += t.Value / float64(len(tests))
-		m.Pairs += t.Pairs
-		m.Covered += t.Covered
-		for d := range t.Draws {
-			m.Draws[d] += t.Draws[d] / float64(len(tests))
-		}
-	}
-	m.Bound()
-	return m
 }
 
 // The numbers of bootstrap samples that claims are decided by: ClaimDraws of sentence pairs, and
@@ -340,9 +349,10 @@ func (w *Workspace) Sampler(ctx context.Context, items int, seed uint64) (*score
 	})
 }
 
-// Cell shows a value with its interval.
+// Cell shows the mean over seeds with the interval.
 func Cell(e score.Estimate) render.Cell {
-	return render.Cell{Value: &e.Value, Interval: &render.Interval{Low: e.Low, High: e.High}}
+	value := e.Mean()
+	return render.Cell{Value: &value, Interval: &render.Interval{Low: e.Low, High: e.High}}
 }
 
 // Cell shows a measure next to the printed number, if there is one.

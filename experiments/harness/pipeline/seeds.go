@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/profile"
-	"contextmover/experiments/harness/results"
 )
 
-// Further tells whether the workspace is of a further seed: its numbers are values without
+// Further tells whether the workspace is of a further seed or shuffle: its numbers are values without
 // bootstrap draws, which are the first seed's.
 func (w *Workspace) Further() bool { return w.origin != nil }
 
@@ -19,6 +19,24 @@ func (w *Workspace) WithSeed(seed uint64) *Workspace {
 	p := *w.Profile
 	p.Seed = seed
 	return w.with(&p, w.Profile, w.parts)
+}
+
+// Shuffles returns a workspace of the same artefacts for each further arrangement of what is shuffled.
+func (w *Workspace) Shuffles() (all []*Workspace) {
+	for k := 1; k < w.Profile.Seeds.Shuffles; k++ {
+		other := w.with(w.Profile, w.Profile, w.parts)
+		other.shuffle = k
+		all = append(all, other)
+	}
+	return all
+}
+
+// stream is the seed of a random stream that methods draw from.
+func (w *Workspace) stream(name string) uint64 {
+	if name == method.ShuffledStream && w.shuffle > 0 {
+		name += fmt.Sprintf(" %d", w.shuffle)
+	}
+	return Seed(w.Profile.Seed, name)
 }
 
 // WithParts returns a workspace of the same settings, data and store on the first n files or shards of the corpus.
@@ -48,30 +66,4 @@ func (w *Workspace) ForSeeds(n int, f func(further *Workspace) error) error {
 		}
 	}
 	return nil
-}
-
-// AddSeeds fills in the seeds of quantities, n with the one they have: values makes those of a workspace of a further
-// seed, in any order. A quantity without draws, such as a setting or a count, gets none, nor
-// does one that values leaves out.
-func (w *Workspace) AddSeeds(
-	n int, quantities []results.Quantity, values func(further *Workspace) ([]results.Quantity, error),
-) error {
-	return w.ForSeeds(n, func(further *Workspace) error {
-		made, err := values(further)
-		if err != nil {
-			return err
-		}
-		type address struct{ table, row, column, variant, source string }
-		at := func(q results.Quantity) address { return address{q.Table, q.Row, q.Column, q.Variant, q.Source} }
-		found := map[address]float64{}
-		for _, q := range made {
-			found[at(q)] = q.Value
-		}
-		for i := range quantities {
-			if v, ok := found[at(quantities[i])]; ok && quantities[i].Low != nil {
-				quantities[i].Seeds = append(quantities[i].Seeds, v)
-			}
-		}
-		return nil
-	})
 }

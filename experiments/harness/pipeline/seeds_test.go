@@ -1,11 +1,12 @@
 package pipeline
 
 import (
+	"slices"
 	"testing"
 
 	"contextmover/cmdlib/ot/cpu"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/profile"
-	"contextmover/experiments/harness/results"
 	"contextmover/experiments/harness/store"
 )
 
@@ -51,21 +52,28 @@ func seeded(t *testing.T, overrides ...string) *Workspace {
 	return &Workspace{Profile: p, Store: s, Engine: cpu.New()}
 }
 
-// Every further seed adds one value to each number that has an interval, and to no other.
-func TestAddSeeds(t *testing.T) {
-	w := seeded(t, "seed=7")
-	bound := 1.0
-	quantities := []results.Quantity{{Table: "t", Row: "a", Value: 5, Low: &bound, High: &bound}, {Table: "t", Row: "count", Value: 3}}
-	err := w.AddSeeds(3, quantities, func(further *Workspace) ([]results.Quantity, error) {
-		return []results.Quantity{{Table: "t", Row: "count", Value: 3}, {Table: "t", Row: "a", Value: float64(further.Profile.Seed)}}, nil
-	})
-	if err != nil {
-		t.Fatal(err)
+// A further arrangement changes what shuffled costs are made with and nothing else, and those of two differ.
+func TestShufflesHaveTheirOwnKeys(t *testing.T) {
+	w := seeded(t, "seeds.shuffles=3")
+	row := w.Profile.STS.Rows[slices.IndexFunc(w.Profile.STS.Rows, profile.Row.HasHistograms)]
+	keys := map[bool][]store.Key{}
+	for _, shuffled := range []bool{false, true} {
+		row := row
+		if shuffled {
+			row = row.With("mix", 0.0).With("geometry", method.Shuffled)
+		}
+		for _, w := range append([]*Workspace{w}, w.Shuffles()...) {
+			key, err := w.ScoresNode(row, w.Profile.STS.Groups[0].Sets[0]).InputKey()
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys[shuffled] = append(keys[shuffled], key)
+		}
 	}
-	if s := quantities[0].Seeds; len(s) != 2 || s[0] != 8 || s[1] != 9 {
-		t.Errorf("seeds %v, want 8 and 9", s)
+	if k := keys[false]; k[0] != k[1] || k[0] != k[2] {
+		t.Error("scores with the true cost depend on how others are shuffled")
 	}
-	if quantities[1].Seeds != nil {
-		t.Errorf("a count has seeds %v", quantities[1].Seeds)
+	if k := keys[true]; k[0] == k[1] || k[0] == k[2] || k[1] == k[2] {
+		t.Error("three arrangements have two keys in common")
 	}
 }

@@ -119,7 +119,7 @@ func (s *setSource) Solver(t method.Transport) (distances, barycenters ot.Settin
 	return t.Distances(), t.Barycenters()
 }
 
-func (s *setSource) Seed(stream string) uint64 { return Seed(s.Profile.Seed, stream) }
+func (s *setSource) Seed(stream string) uint64 { return s.stream(stream) }
 
 func (s *setSource) Progress() func(done, total int64) { return nil }
 

@@ -40,9 +40,10 @@ type Workspace struct {
 	// function that is told how much of it is done.
 	Progress func(step string) func(done, total int64)
 
-	origin *profile.Profile // that of the first seed, in a workspace of a further one; else nil
-	parts  int              // how many of the corpus's files or shards are read, the first ones; 0 for all
-	keys   sync.Map         // of inputs that many others have and that take long to find, by name
+	origin  *profile.Profile // that of the first seed, in a workspace of a further one; else nil
+	shuffle int              // the further arrangement of what is shuffled; 0 for the first
+	parts   int              // how many of the corpus's files or shards are read, the first ones; 0 for all
+	keys    sync.Map         // of inputs that many others have and that take long to find, by name
 }
 
 // known is a node whose key is computed once in the workspace, which has no other node of the name.

@@ -12,6 +12,15 @@ import (
 // SeedsID and an experiment is the id of its table of seeds.
 const SeedsID = "seeds_"
 
+// SeedsNote says of a table what of it are means of n seeds; nothing for one seed.
+func SeedsNote(rows string, n int) []string {
+	if n < 2 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s are means of %d seeds of vectors and clusters, whose spread the intervals contain.",
+		rows, n)}
+}
+
 // SeedsTable shows the spread of quantities over n seeds, of those that keep says; nil where
 // none has seeds.
 func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quantities []results.Quantity, keep func(
@@ -22,8 +31,7 @@ func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quanti
 		Title: fmt.Sprintf("The same numbers with other seeds: %s (profile %s)", experiment, p.Name),
 		Notes: []string{"Word vectors, clusters and samples come from the seeds in the columns' names; settings are " +
 			"those that the first seed chose. Of a number x the standard deviation is √(Σ (x − mean)² / (n − 1)) " +
-			"over the n seeds. Intervals in the tables of hypernymy contain this spread; those in other tables are " +
-			"over items alone, with the first seed."},
+			"over the n seeds. Other tables print the mean, with intervals that contain this spread."},
 	}
 	t.Plain("", digits, "mean")
 	t.Plain("", digits+1, "standard deviation")

@@ -104,7 +104,7 @@ func (c *checker) check() {
 	c.atLeast("seeds.sts", p.Seeds.STS, 1)
 	c.atLeast("seeds.hypernymy", p.Seeds.Hypernymy, 1)
 	c.atLeast("seeds.wordsim", p.Seeds.WordSim, 1)
-	c.atLeast("seeds.clusters", p.Seeds.Clusters, 1)
+	c.atLeast("seeds.shuffles", p.Seeds.Shuffles, 1)
 	c.corpus(p.Corpus)
 	if of := p.onText(); p.Corpus.Kind == KindNone && of != "" {
 		c.fail("corpus.kind", "%q, but there are %s, which are made of a text", KindNone, of)

@@ -172,7 +172,8 @@ type Seeds struct {
 	STS       int `toml:"sts"`
 	Hypernymy int `toml:"hypernymy"`
 	WordSim   int `toml:"wordsim"`
-	Clusters  int `toml:"clusters"`
+	// Shuffles is in how many arrangements shuffled ground costs are tried.
+	Shuffles int `toml:"shuffles"`
 }
 
 // STS describes the experiment on sentence similarity.

@@ -173,6 +173,9 @@ func (d *Draws) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Mean returns the mean of the value over all seeds.
+func (q Quantity) Mean() float64 { return score.Estimate{Value: q.Value, Seeds: q.Seeds}.Mean() }
+
 // With returns q with the value of an estimate, its interval, draws and seeds.
 func (q Quantity) With(e score.Estimate) Quantity {
 	q.Value, q.Low, q.High, q.Draws, q.Seeds = e.Value, &e.Low, &e.High, e.Draws, e.Seeds

@@ -43,6 +43,15 @@ func (e Estimate) Seed(k int) float64 {
 	return e.Seeds[k]
 }
 
+// Mean returns the mean over all seeds: Value where nothing is random or there is one seed.
+func (e Estimate) Mean() float64 {
+	mean := e.Value
+	for _, v := range e.Seeds {
+		mean += v
+	}
+	return mean / float64(len(e.Seeds)+1)
+}
+
 // Minus returns e − o, draw by draw and seed by seed, so that its interval is paired. Draw d of both has to be of the
 // same items, and seed k the same. One without seeds has its Value with all of the other's. It panics if the numbers
 // of draws, or of seeds, differ.
@@ -66,7 +75,11 @@ func (e Estimate) Minus(o Estimate) Estimate {
 // of all has to be of the same sample, and seed k the same. It panics without an estimate.
 func MeanEstimate(all []Estimate) Estimate {
 	n := float64(len(all))
-	value, draws, seeds := 0.0, make([]float64, len(all[0].Draws)), make([]float64, len(all[0].Seeds))
+	value, draws := 0.0, make([]float64, len(all[0].Draws))
+	var seeds []float64
+	if n := len(all[0].Seeds); n > 0 {
+		seeds = make([]float64, n)
+	}
 	for _, e := range all {
 		value += e.Value / n
 		for d, x := range e.Draws {

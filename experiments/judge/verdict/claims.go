@@ -566,10 +566,6 @@ func interval(s published.Statistic, left, right []quantity) (low, high float64,
 		if q.Low != nil && q.High != nil {
 			low, high, ok = *q.Low, *q.High, true
 		}
-		if len(q.Seeds) > 0 { // as far as any seed moves the interval
-			low += min(0, slices.Min(q.Seeds)-q.Value)
-			high += max(0, slices.Max(q.Seeds)-q.Value)
-		}
 		return low, high, ok
 	}
 	switch {

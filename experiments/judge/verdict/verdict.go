@@ -222,7 +222,8 @@ func (o ours) judge(a published.Address, text string, number bool, printed float
 	if q != nil {
 		c.Source, c.Word = q.Source, q.Text
 		if q.Text == "" {
-			c.Ours, c.Low, c.High = &q.Value, q.Low, q.High
+			mean := q.Mean()
+			c.Ours, c.Low, c.High = &mean, q.Low, q.High
 		}
 	}
 	switch {
@@ -261,8 +262,8 @@ func (o ours) judgeNumber(
 	c *Cell, a published.Address, text string, printed float64, from published.Source, why string,
 ) {
 	q := o.find(a, results.Paper)
-	ok, how := within(q.Value, text, printed, from.Input())
-	d := q.Value - printed
+	ok, how := within(q.Mean(), text, printed, from.Input())
+	d := q.Mean() - printed
 	size := fmt.Sprintf("ours is %s %s", strconv.FormatFloat(math.Abs(d), 'f', decimals(text), 64),
 		map[bool]string{true: "higher", false: "lower"}[d > 0])
 	switch {
@@ -291,13 +292,13 @@ func (o ours) compare(
 		if other.Variant == results.Paper || other.Text != "" {
 			continue
 		}
-		if ok, _ := within(other.Value, text, printed, false); ok {
+		if ok, _ := within(other.Mean(), text, printed, false); ok {
 			what := "settings chosen on the validation set"
 			if !strings.HasPrefix(other.Variant, results.Chosen) || strings.Contains(other.Variant, "-") {
 				what = "other vectors"
 			}
 			return Otherwise, fmt.Sprintf("%s; with %s (%s) it is %.*f",
-				size, what, other.Source, decimals(text), other.Value)
+				size, what, other.Source, decimals(text), other.Mean())
 		}
 	}
 	half := float64(lastUnit(text) / 2)

@@ -10,9 +10,7 @@ import (
 	"contextmover/cmdlib/estimate"
 	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
-	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
-	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
 	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
@@ -108,25 +106,17 @@ func (s *Result) row(variant, k int) profile.Row {
 
 // average sets the mean over the variants and its plateau.
 func (s *Result) average() {
-	n := float64(len(s.Variants))
 	mean := make([]float64, len(s.K))
 	for k := range s.K {
-		m, large := pipeline.Measure{
-			Estimate: score.Estimate{Draws: make([]float64, pipeline.Draws)},
-		}, make([]float64, pipeline.ClaimDraws)
+		var own, large []score.Estimate
 		for v := range s.Variants {
-			x := s.Measures[v][k]
-			m.Value += x.Value / n
-			m.Pairs, m.Covered = x.Pairs, x.Covered
-			for d := range m.Draws {
-				m.Draws[d] += x.Draws[d] / n
-			}
-			for d, x := range s.draws[v][k] {
-				large[d] += x / n
-			}
+			own = append(own, s.Measures[v][k].Estimate)
+			large = append(large, score.Estimate{Draws: s.draws[v][k]})
 		}
-		m.Low, m.High = score.Interval(large)
-		s.Mean, s.meanDraws = append(s.Mean, m), append(s.meanDraws, large)
+		m, claimed := s.Measures[0][k], score.MeanEstimate(large)
+		m.Estimate = score.MeanEstimate(own)
+		m.Low, m.High = claimed.Low, claimed.High
+		s.Mean, s.meanDraws = append(s.Mean, m), append(s.meanDraws, claimed.Draws)
 		mean[k] = m.Value
 	}
 	s.Plateau, s.Best = plateau(mean, s.Tolerance)
@@ -281,35 +271,8 @@ func (s *Result) quantities() []results.Quantity {
 	return all
 }
 
-// claimed returns those of k that claims of the paper are about, or all where none is: k-means
-// and barycenters of the whole sweep take too long for every seed.
-func claimed(k []int) []int {
-	var some []int
-	for _, number := range k {
-		column := strconv.Itoa(number)
-		if slices.ContainsFunc(published.Claims(), func(c published.Claim) bool {
-			return slices.ContainsFunc(c.Tests, func(t published.Test) bool {
-				return slices.ContainsFunc(append(slices.Clone(t.Left), t.Right...), func(a published.Address) bool {
-					return a.Table == tableID && a.Column == column
-				})
-			})
-		}) {
-			some = append(some, number)
-		}
-	}
-	if some == nil {
-		return k
-	}
-	return some
-}
-
 // IDs lists the tables and figures that Run may make for a profile.
-func IDs(p *profile.Profile) []string {
-	if p.Seeds.Clusters > 1 {
-		return []string{tableID, present.SeedsID + "clusters"}
-	}
-	return []string{tableID}
-}
+func IDs(*profile.Profile) []string { return []string{tableID} }
 
 // Run makes the section's table, figure and quantities.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
@@ -321,19 +284,7 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	quantities, tables := s.quantities(), []*render.Table{s.Table(w.Profile)}
-	err = w.AddSeeds(w.Profile.Seeds.Clusters, quantities,
-		func(further *pipeline.Workspace) ([]results.Quantity, error) {
-			further.Profile.Clusters.K = claimed(s.K)
-			again, err := Compute(ctx, further)
-			if err != nil {
-				return nil, err
-			}
-			return again.quantities(), nil
-		})
-	if t := present.SeedsTable(w.Profile.Seeds.Clusters, w.Profile, "clusters", 1, quantities,
-		func(q results.Quantity) bool { return q.Row == "mean" }); t != nil {
-		tables = append(tables, t)
-	}
-	return &pipeline.Output{Tables: tables, Figures: []*figure.Figure{f}, Quantities: quantities}, err
+	return &pipeline.Output{
+		Tables: []*render.Table{s.Table(w.Profile)}, Figures: []*figure.Figure{f}, Quantities: s.quantities(),
+	}, nil
 }

@@ -45,7 +45,7 @@ const (
 	apNote = "AP@all × 100, as in HypEval: a term is looked up as it is written, and pairs that cannot be scored " +
 		"share one score below all others. The coverage counts the pairs with a score."
 	intervalNote = "Intervals: 95 %, from draws of pairs by clusters of terms, so that pairs that share a term are " +
-		"drawn together (Owen 2007), and of the seeds of vectors and clusters."
+		"drawn together (Owen 2007), and of the seeds of vectors and clusters, whose mean is printed."
 	untrainedNote = "In kind: these rows judge the paper's claims with vectors of another kind. " + hendersonKey +
 		": of vectors without training, [x − 1, −x − 1] for the first dimensions x of a word's scaled SVD vector, " +
 		"where the paper trains by a procedure that is not published in full (docs/decisions/0015). Nothing was " +
@@ -347,11 +347,11 @@ func (h *Result) full(p *profile.Profile) *render.Table {
 func (h *Result) gainNotes(sets []string) []string {
 	var notes []string
 	for _, row := range slices.Concat(h.Rows[1:], h.Chosen) { // of CMD
-		own := h.averageGain(row, sets)
+		own := h.averageGain(row, sets).Mean()
 		var better []string
 		for _, b := range slices.Concat(h.Baselines, h.systemRows()) {
-			if g := h.averageGain(b, sets); g.Value > own.Value {
-				better = append(better, fmt.Sprintf("%s (%+.1f)", b.Label, g.Value))
+			if g := h.averageGain(b, sets).Mean(); g > own {
+				better = append(better, fmt.Sprintf("%s (%+.1f)", b.Label, g))
 			}
 		}
 		what := "no baseline gains more"
@@ -361,7 +361,7 @@ func (h *Result) gainNotes(sets []string) []string {
 				what = better[0] + " gains more"
 			}
 		}
-		notes = append(notes, fmt.Sprintf("%s gains %+.1f on average; %s.", row.Label, own.Value, what))
+		notes = append(notes, fmt.Sprintf("%s gains %+.1f on average; %s.", row.Label, own, what))
 	}
 	return notes
 }

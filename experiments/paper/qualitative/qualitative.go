@@ -237,18 +237,15 @@ func together(ctx context.Context, w *pipeline.Workspace, q *Result) ([]results.
 			continue
 		}
 		for r := range rows {
-			m := pipeline.Measure{Estimate: score.Estimate{Draws: make([]float64, pipeline.ClaimDraws)}}
+			var sets []pipeline.Measure
 			for _, set := range group.Sets {
 				one, err := oneOrBoth(ctx, w, q, set, r)
 				if err != nil {
 					return nil, fmt.Errorf("%s on %s %s: %w", rows[r], group.Name, set.Name, err)
 				}
-				m.Value += one.Value / float64(len(group.Sets))
-				for d, v := range one.Draws {
-					m.Draws[d] += v / float64(len(group.Sets))
-				}
+				sets = append(sets, one)
 			}
-			tests[r] = append(tests[r], m)
+			tests[r] = append(tests[r], pipeline.AverageOf(sets))
 		}
 	}
 	var all []results.Quantity

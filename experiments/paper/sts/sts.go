@@ -53,16 +53,13 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = w.AddSeeds(w.Profile.Seeds.STS, quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) {
-		return result.withSeed(ctx, further, quantities)
-	})
 	if t := present.SeedsTable(w.Profile.Seeds.STS, w.Profile, "sts", 1, quantities, func(q results.Quantity) bool {
 		return q.Column == "Avg_STS12_15" // the average over the test groups
 	}); t != nil {
 		tables = append(tables, t)
 	}
 	output.Tables, output.Quantities = tables, quantities
-	return output, err
+	return output, nil
 }
 
 // Result is the outcome of the sentence-similarity experiment.
@@ -106,6 +103,9 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		result.Rows = append(result.Rows, row)
 	}
 	if err := measureChosen(ctx, w, result); err != nil {
+		return nil, err
+	}
+	if err := result.addSeeds(ctx, w); err != nil {
 		return nil, err
 	}
 	return result, result.averages(ctx, w)

@@ -139,6 +139,10 @@ const printedOnly = "printed only"
 
 const pearsonNote = "Pearson × 100. A pair with a sentence of only unknown words gets the lowest score of its set."
 
+func seedsNote(p *profile.Profile) []string {
+	return present.SeedsNote("Rows under the paper's settings", p.Seeds.STS)
+}
+
 // compareValues orders numbers by size and puts them before words.
 func compareValues(a, b string) int {
 	x, errX := strconv.ParseFloat(a, 64)
@@ -167,6 +171,7 @@ func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 		t.Columns = append(t.Columns, render.Column{Name: name, Digits: 1})
 	}
 	t.Columns = append(t.Columns, render.Column{Name: "average", Digits: 1})
+	t.Notes = append(t.Notes, seedsNote(p)...)
 	matched := map[string]bool{}
 	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
 		row := s.Rows[r]
@@ -227,6 +232,7 @@ func (s *Result) detail(p *profile.Profile, g int) *render.Table {
 			pearsonNote, "mean: plain mean over the sets, the paper's average; weighted: by number of pairs.",
 		},
 	}
+	t.Notes = append(t.Notes, seedsNote(p)...)
 	for _, set := range group.Sets {
 		t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
 	}

@@ -57,6 +57,7 @@ func (s *Result) scores(p *profile.Profile) *render.Table {
 				"together (Owen 2007).",
 		},
 	}
+	t.Notes = append(t.Notes, present.SeedsNote("Numbers", p.Seeds.WordSim)...)
 	validations := 0
 	for _, set := range s.Sets {
 		if set.Validation {

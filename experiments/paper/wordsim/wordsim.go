@@ -35,15 +35,16 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := result.addSeeds(ctx, w); err != nil {
+		return nil, err
+	}
 	quantities := result.quantities()
-	err = w.AddSeeds(w.Profile.Seeds.WordSim, quantities,
-		func(further *pipeline.Workspace) ([]results.Quantity, error) { return result.withSeed(ctx, further) })
 	tables := result.Tables(w.Profile)
 	if t := present.SeedsTable(w.Profile.Seeds.WordSim, w.Profile, "wordsim", 1, quantities,
 		func(q results.Quantity) bool { return q.Table == mainTable }); t != nil {
 		tables = append(tables, t)
 	}
-	return &pipeline.Output{Tables: tables, Quantities: quantities}, err
+	return &pipeline.Output{Tables: tables, Quantities: quantities}, nil
 }
 
 // Result is the outcome of the word-similarity experiment.
@@ -144,6 +145,12 @@ func Average(sets []pipeline.Measure) pipeline.Measure {
 		mean.Value += float64(share * m.Value)
 		for d := range m.Draws {
 			mean.Draws[d] += float64(share * m.Draws[d])
+		}
+		if mean.Seeds == nil && m.Seeds != nil {
+			mean.Seeds = make([]float64, len(m.Seeds))
+		}
+		for k, v := range m.Seeds {
+			mean.Seeds[k] += float64(share * v)
 		}
 	}
 	mean.Bound()
@@ -286,14 +293,24 @@ func drawsNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) stor
 	}
 }
 
-// withSeed returns the quantities of the same rows, their settings as they are, in a workspace
-// of a further seed.
-func (s *Result) withSeed(ctx context.Context, further *pipeline.Workspace) ([]results.Quantity, error) {
-	again, err := Score(ctx, further, s.Rows)
-	if err != nil {
-		return nil, err
+// addSeeds adds the values from further seeds, all settings as they are.
+func (s *Result) addSeeds(ctx context.Context, w *pipeline.Workspace) error {
+	return w.ForSeeds(w.Profile.Seeds.WordSim, func(further *pipeline.Workspace) error {
+		again, err := Score(ctx, further, s.Rows)
+		if err == nil {
+			s.AddValues(again)
+		}
+		return err
+	})
+}
+
+// AddValues adds what the rows score in again, of another seed or shuffle, to their measures.
+func (s *Result) AddValues(again *Result) {
+	for r := range s.Measures {
+		for i := range s.Measures[r] {
+			s.Measures[r][i].AddSeed(again.Measures[r][i].Value)
+		}
 	}
-	return again.quantities(), nil
 }
 
 // validationNode has the mean correlation of a setting on the validation sets, weighted by their
