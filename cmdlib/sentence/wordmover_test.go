@@ -4,7 +4,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"contextmover/cmdlib/ground"
@@ -76,7 +75,7 @@ func TestWordMover(t *testing.T) {
 	}
 }
 
-// Exact distances, the rotator's, those with entropy and features have the same bits for any number of threads.
+// Exact distances, the rotator's and those with entropy have the same bits for any number of threads.
 func TestWordMoverThreads(t *testing.T) {
 	w := newWorld(t, ground.Euclidean)
 	var pairs []Pair
@@ -88,7 +87,6 @@ func TestWordMoverThreads(t *testing.T) {
 		WordMover{Points: w.points()},
 		WordMover{Points: w.points(), Rotator: true},
 		WordMover{Points: w.points(), Engine: cpu.New(), Settings: ot.Settings{Reg: 0.1, MaxIter: 50, Tol: 1e-5}},
-		WordMoverFeatures{Points: w.points(), Documents: 20, Length: 4, Gamma: 1, Seed: 1},
 	}
 	for m, method := range methods {
 		var one []float64
@@ -137,58 +135,6 @@ func TestWordMoverEntropic(t *testing.T) {
 		}
 		if !(gaps[0] > gaps[1] && gaps[1] > gaps[2]) || gaps[2] > 0.05*gaps[0]+1e-4 {
 			t.Errorf("gaps %v", gaps)
-		}
-	}
-}
-
-// Features come near the kernel as documents grow in number: a sentence
-// is most similar to itself, and the same seed gives the same.
-func TestWordMoverFeatures(t *testing.T) {
-	w := newWorld(t, ground.Euclidean)
-	x, y := w.sentence(5), w.sentence(6)
-	f := WordMoverFeatures{Points: w.points(), Documents: 40, Length: 4, Gamma: 3, Seed: 1}
-	score := func(f WordMoverFeatures) []float64 {
-		s, err := f.Score(t.Context(), []Pair{{x, x}, {x, y}, {y, x}, {Sentence{1}, x}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.Covered[3] || s.Value[3] != min(s.Value[0], s.Value[1]) {
-			t.Errorf("pair without a vector: %v, %v", s.Value, s.Covered)
-		}
-		return s.Value
-	}
-	v := score(f)
-	if math.Abs(v[0]-1) > 1e-12 || v[1] != v[2] || !(v[1] > 0 && v[1] < 1) || !slices.Equal(v, score(f)) {
-		t.Errorf("similarities %v", v)
-	}
-	f.Seed = 2
-	if other := score(f); other[1] == v[1] {
-		t.Error("the same features from another seed")
-	}
-
-	// One document of one word: its feature is the kernel of the mean distance to it.
-	f.Documents, f.Length = 1, 1
-	d, unit, err := f.documents()
-	if err != nil || len(d) != 1 || len(d[0].points) != 1 {
-		t.Fatal(d, err)
-	}
-	m := WordMover{Points: w.points()}
-	clouds, err := m.clouds(t.Context(), []Sentence{{4, 9}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cost := m.costs(nil, clouds[0], d[0])
-	got, err := m.distances(t.Context(), 1, func(int) (cloud, cloud) { return clouds[0], d[0] })
-	if err != nil || math.Abs(got[0]-(cost[0]+cost[1])/2) > 1e-9 || !(unit > 0) {
-		t.Errorf("distance %v of costs %v, %v", got, cost, err)
-	}
-	for _, change := range []func(*WordMoverFeatures){
-		func(f *WordMoverFeatures) { f.Documents = 0 }, func(f *WordMoverFeatures) { f.Length = 0 }, func(f *WordMoverFeatures) { f.Gamma = math.NaN() },
-	} {
-		bad := f
-		change(&bad)
-		if _, err := bad.Score(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "expected at least one of each") {
-			t.Errorf("error %v", err)
 		}
 	}
 }

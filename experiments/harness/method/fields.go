@@ -213,7 +213,7 @@ func set[S any](v S, name string, value any) (S, bool) {
 // Others returns the settings of a method that are in none of the groups that several methods share.
 func Others(m Method) (own []Field) {
 	shared := map[string]bool{}
-	for _, group := range []any{Averaged{}, Histograms{}, Features{}, Encoder{}} {
+	for _, group := range []any{Averaged{}, Histograms{}, Encoder{}} {
 		for _, f := range Fields(group) {
 			shared[f.Name] = true
 		}

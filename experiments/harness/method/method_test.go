@@ -109,7 +109,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestGrid(t *testing.T) {
-	grid := Grid{"smoothing": {.15, .55}, "shift": {1., 5.}, "metric": {"angular", "euclidean"}, "gamma": {3.}}
+	grid := Grid{"smoothing": {.15, .55}, "shift": {1., 5.}, "metric": {"angular", "euclidean"}}
 	all := grid.Of(KindOf(Average{}).New())
 	if len(all) != 8 {
 		t.Fatalf("%d methods, want 8", len(all))

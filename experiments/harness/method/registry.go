@@ -26,7 +26,6 @@ var kinds = []Kind{
 	kind("wmd", "WMD", "minus the word mover's distance", wmd{}),
 	kind("wmd, λ", "WMD, λ", "minus the word mover's distance with entropy", regularisedWMD{}),
 	kind("wrd", "WRD", "minus the word rotator's distance", wrd{}),
-	kind("wme", "WME", "cosine of distances to random documents", wme{}),
 	kind("euclidean", "Euclidean avg", "minus the distance of averages of histograms", Average{}),
 	kind("barycenter", "CoMB", "minus the distance of barycenters of histograms", Barycenter{}),
 	kind("debiased", "CoMB, debiased", "the same, of barycenters without the blur of λ", Debiased{}),

@@ -51,8 +51,6 @@ type Source interface {
 	// Combined returns the combined histograms of sentences: what combine returns, or returned before for a method
 	// with these settings and the same texts.
 	Combined(ctx context.Context, m Method, sentences []sentence.Sentence, combine Combine) (ot.Histograms, error)
-	// Costs does the same for costs that are slow to compute.
-	Costs(ctx context.Context, m Method, compute func(ctx context.Context) ([]float64, error)) ([]float64, error)
 	// Progress is told how many transport problems are solved; nil if nobody wants to know.
 	Progress() func(done, total int64)
 }
@@ -85,8 +83,8 @@ type Needs struct {
 	// Engine tells whether it solves transport problems.
 	Engine bool
 	// Combined has the settings that combined histograms depend on, as Source.Combined gets them; nil for a method
-	// that does not ask for them. Costs is the same of Source.Costs.
-	Combined, Costs Method
+	// that does not ask for them.
+	Combined Method
 	// Files are scores that another program made.
 	Files []string
 	// Streams are the random streams that it draws from, as Source.Seed gets them.
@@ -98,5 +96,4 @@ const (
 	OwnStream       = "vectors of their own" // directions of words
 	ShuffledStream  = "shuffled centroids"   // the order of bins
 	slicedStream    = "sliced wasserstein"
-	documentsStream = "random documents"
 )

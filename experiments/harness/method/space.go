@@ -264,12 +264,6 @@ func (s *source) Combined(
 	return combine(ctx, nil)
 }
 
-func (s *source) Costs(
-	ctx context.Context, _ Method, compute func(ctx context.Context) ([]float64, error),
-) ([]float64, error) {
-	return compute(ctx)
-}
-
 func (s *source) Progress() func(done, total int64) { return s.progress }
 
 // histograms returns the space's own settings as those of a method. PointWeights and PointA are the defaults.

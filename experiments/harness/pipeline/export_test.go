@@ -20,9 +20,6 @@ func (w *Workspace) TextNodes() (nodes []interface{ Stage() (store.Stage, error)
 // documents, or combined histograms.
 func (w *Workspace) KeptNodes(row profile.Row, set profile.Set) (nodes []interface{ Stage() (store.Stage, error) }) {
 	needs := row.Method.Needs()
-	if needs.Costs != nil {
-		nodes = append(nodes, w.wordCostsNode(needs.Costs, set, nil))
-	}
 	if needs.Combined != nil {
 		nodes = append(nodes, w.combinedNode(needs.Combined, set, nil))
 	}

@@ -109,7 +109,7 @@ func TestEncoderRow(t *testing.T) {
 func TestRowsThatMoveWords(t *testing.T) {
 	w := pipelinetest.World(t, small...)
 	var all [][]float64
-	for _, id := range []string{"chosen-wmd", "chosen-wmd-reg", "chosen-wrd", "chosen-wme"} {
+	for _, id := range []string{"chosen-wmd", "chosen-wmd-reg", "chosen-wrd"} {
 		scores := values(t, w, id, nil)
 		for _, other := range all {
 			if slices.Equal(scores, other) {

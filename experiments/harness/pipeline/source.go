@@ -155,26 +155,6 @@ func (w *Workspace) combinedNode(m method.Method, set profile.Set,
 	}
 }
 
-func (s *setSource) Costs(
-	ctx context.Context, m method.Method, compute func(ctx context.Context) ([]float64, error),
-) (all []float64, err error) {
-	if s.unstored {
-		return compute(ctx)
-	}
-	return store.Get(ctx, s.Store, s.wordCostsNode(m, s.set, compute))
-}
-
-// wordCostsNode has the costs from a set's sentences to random documents.
-func (w *Workspace) wordCostsNode(m method.Method, set profile.Set,
-	compute func(ctx context.Context) ([]float64, error)) store.Node[[]float64] {
-	return store.Node[[]float64]{
-		Name: "word-mover-costs", Version: 2, Params: w.MethodParams(m),
-		Inputs: w.inputs(m.Needs(), set),
-		Parts:  func(c *[]float64) []store.Part { return []store.Part{store.Array("costs.npy", c)} },
-		Make:   compute,
-	}
-}
-
 func (s *setSource) File(ctx context.Context, name string) (method.Scored, error) {
 	e, err := store.Get(ctx, s.Store, store.Node[*dataset.Encoder]{
 		Name: "encoder", Version: 1, Params: name, Inputs: s.encoderInputs(name),

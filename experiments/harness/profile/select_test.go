@@ -98,7 +98,7 @@ func TestCandidates(t *testing.T) {
 	for id, want := range map[string]int{
 		"chosen-nbow": 1, "glove-chosen-nbow": 2,
 		"chosen-sif": 2 * 25, "glove-chosen-sif": 2 * 25 * 2, "chosen-sif-pc": 2 * 25 * 2, "glove-chosen-sif-pc": 2 * 25 * 2 * 2,
-		"chosen-wmd": 1 + 2*25, "glove-chosen-wrd": (1+2*25)*2 - 1, "chosen-wme": 6, "glove-chosen-wme": 12, "chosen-sent2vec": 2,
+		"chosen-wmd": 1 + 2*25, "glove-chosen-wrd": (1+2*25)*2 - 1, "chosen-sent2vec": 2,
 		"chosen-comb": 48, "chosen-debiased": 48, "chosen-euclidean": 48, // the paper's settings are in the grid
 		"chosen-comb-mix": 96 + 1, "chosen-debiased-mix-pc": 96 + 1, "chosen-euclidean-mix-pc": 96 + 1,
 	} {

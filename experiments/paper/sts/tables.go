@@ -255,9 +255,6 @@ func settingCells(r profile.Row) []render.Cell {
 	if weights != profile.Uniform {
 		weights += ", a = " + present.Number(r.Weighting().A)
 	}
-	if f, ok := method.Of[method.Features](r.Method); ok {
-		weights += fmt.Sprintf(", γ = %s, %d documents of %d", present.Number(f.Gamma), f.Documents, f.Length)
-	}
 	pc, removal := "–", r.Removal()
 	if removal.RemovePC && removal.PCBatch == 0 {
 		pc = "set"
