@@ -83,8 +83,8 @@ var examples = map[string][2]string{
 		"report --profile mini --out report.html",
 	},
 	"why": {
+		"why C01",
 		`why table1_sts_summary "NBoW" STS12`,
-		"why 0123456789ab --json",
 	},
 	"table": {
 		"table table1 --profile open --as markdown",

@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/judge/verdict"
 	"contextmover/experiments/paper/timings"
 	"contextmover/experiments/repro/cli"
 )
@@ -25,6 +27,33 @@ func (w world) repro(t *testing.T, folder string, args ...string) (code int, std
 	c.Stdout = &out
 	code, stderr = finish(t, c)
 	return code, out.String(), stderr
+}
+
+// A claim is explained by its verdict and by the cells that it is about; one whose numbers no profile has, by the reason.
+func TestWhyClaim(t *testing.T) {
+	w := newWorld(t)
+	report, err := verdict.Whole(verdict.RecordedResults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, claim := range published.Claims() {
+		if !slices.Contains([]string{"C01", "C04", "C12", "C14", "C34"}, claim.ID) {
+			continue
+		}
+		code, stdout, stderr := w.repro(t, "c", "why", strings.ToLower(claim.ID))
+		want := []string{claim.ID + "  " + report.Claims[i].Verdict, claim.Text, report.Claims[i].Reason}
+		if report.Claims[i].Profile != "" {
+			want = append(want, claim.Tests[0].Left[0].Row)
+		}
+		for _, text := range want {
+			if code != 0 || !strings.Contains(stdout, text) {
+				t.Errorf("%s: exit code %d, no %q: %s%s", claim.ID, code, text, stdout, stderr)
+			}
+		}
+	}
+	if code, _, stderr := w.repro(t, "c", "why", "C99"); code != cli.ExitUsage || !strings.Contains(stderr, "C01 to C40") {
+		t.Errorf("C99: exit code %d: %s", code, stderr)
+	}
 }
 
 // A change for the worse beyond the interval of the recorded run is exit code 3.

@@ -93,7 +93,7 @@ type Needs struct {
 
 // Random streams that methods draw from, as Source.Seed gets them.
 const (
-	OwnStream       = "vectors of their own" // directions of words
-	ShuffledStream  = "shuffled centroids"   // the order of bins
-	slicedStream    = "sliced wasserstein"
+	OwnStream      = "vectors of their own" // directions of words
+	ShuffledStream = "shuffled centroids"   // the order of bins
+	slicedStream   = "sliced wasserstein"
 )

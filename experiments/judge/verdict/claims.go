@@ -401,8 +401,11 @@ func decide(t published.Test, low, high float64) Decision {
 	return Undecided
 }
 
+// leastP is the smallest p-value that 2,000 bootstrap draws can show.
+const leastP = 2.0 / 2001
+
 // pValues returns two-sided p-values of a test against its bounds and of its contrary, by score.Sides. Without draws
-// they are those of a normal distribution with the same 95 % interval.
+// they are those of a normal distribution with the same 95 % interval, and at least leastP.
 func pValues(t published.Test, draws []float64, low, high float64) (holds, fails float64) {
 	holds, fails = 0, 1
 	for _, bound := range []float64{t.Low, t.High} {
@@ -413,7 +416,7 @@ func pValues(t published.Test, draws []float64, low, high float64) (holds, fails
 		if len(draws) == 0 {
 			const quantile = 1.959964 // of 97.5 %
 			z := quantile * (low + high - 2*bound) / max(high-low, 1e-9)
-			outside, inside = min(1, math.Erfc(z/math.Sqrt2)), min(1, math.Erfc(-z/math.Sqrt2))
+			outside, inside = max(leastP, min(1, math.Erfc(z/math.Sqrt2))), max(leastP, min(1, math.Erfc(-z/math.Sqrt2)))
 		}
 		if bound == t.High {
 			outside, inside = inside, outside

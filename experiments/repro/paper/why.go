@@ -18,7 +18,7 @@ import (
 
 // Why is repro why.
 type Why struct {
-	Name   string `arg:"" help:"A table or figure of a run, or the key of an artefact, or its start, as in repro ls."`
+	Name   string `arg:"" help:"A claim of the paper, such as C01; a table or figure of a run; or the key of an artefact, or its start, as in repro ls."`
 	Row    string `arg:"" optional:"" help:"Only what is behind this row of the table: its label or name."`
 	Column string `arg:"" optional:"" help:"Only what is behind this cell of the row."`
 	resultsFlags
@@ -27,13 +27,17 @@ type Why struct {
 }
 
 func (c *Why) Help() string {
-	return `Shows what a result was made from, down to the data files with their checksums, and what that took.
+	return `Shows what a result was made from, down to the data files with their checksums, and what that took; of a claim,
+how it was judged and by which numbers.
 
 For a column that is a mean over sets, it shows all that is behind the row; for means of several rows, and for figures,
 all that is behind their section.`
 }
 
 func (c *Why) Run(e *cli.Env) error {
+	if number, ok := strings.CutPrefix(strings.ToUpper(c.Name), "C"); ok && strings.Trim(number, "0123456789") == "" {
+		return c.ofClaim(e)
+	}
 	name, artefacts, err := c.trace()
 	if err != nil {
 		return err
