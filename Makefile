@@ -2,16 +2,10 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build repro sample open reference ci test lint test-race test-noasm test-arm64-bits vet-platforms fuzz test-jupyter test-explore test-cuda-build test-scale cuda cuda-check bench-peers jupyter article release-check clean
+.PHONY: help build repro sample open reference ci test lint test-race test-noasm test-arm64-bits vet-platforms fuzz test-jupyter test-explore test-cuda-build test-scale cuda cuda-check bench-peers jupyter article wheel release-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-
-modules: ## download the Go modules that are needed, patiently
-	@for pause in 5 15 30 60 0; do \
-		if go list -deps -test ./... >/dev/null && go -C tools list -deps tool >/dev/null && go -C tools/vale list -deps tool >/dev/null && go -C scale list -deps -test ./... >/dev/null; then exit 0; fi; \
-		sleep $$pause; \
-	done; exit 1
 
 build: ## build bin/repro
 	go build -o bin/repro ./experiments/repro
@@ -38,7 +32,13 @@ reference: open ## after that, what goes beyond the paper, timings and the verdi
 	bin/repro verify --profile open --update
 	bin/repro verify --profile systems --update
 
-ci: modules test lint test-race test-noasm test-arm64-bits vet-platforms fuzz test-jupyter test-explore test-cuda-build test-scale ## all checks, one after the other
+# Modules are downloaded first, patiently.
+ci: ## all checks, one after the other
+	@for pause in 5 15 30 60 0; do \
+		if go list -deps -test ./... >/dev/null && go -C tools list -deps tool >/dev/null && go -C tools/vale list -deps tool >/dev/null && go -C scale list -deps -test ./... >/dev/null; then exit 0; fi; \
+		sleep $$pause; \
+	done; exit 1
+	$(MAKE) test lint test-race test-noasm test-arm64-bits vet-platforms fuzz test-jupyter test-explore test-cuda-build test-scale
 
 # With CONTEXTMOVER_CI set, a test that is left out is a failure unless tools/skips/may-skip.txt has it. What takes longest
 # is named first, so that it does not run alone at the end.
@@ -127,6 +127,9 @@ test-explore: ## use the pages of repro explore and repro report in a real brows
 
 article: build ## build bin/article/article.pdf from the recorded run; needs LaTeX
 	article/build.sh
+
+wheel: ## package each platform's program for pip, in bin/wheels; PLATFORM=linux/amd64 for one platform alone
+	tools/release/wheels.sh
 
 release-check: ## look for vulnerabilities and at licences; make a snapshot of a release in bin/dist, and try it; PLATFORM=linux/amd64 for one platform alone
 	tools/licences/audit.sh

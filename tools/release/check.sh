@@ -65,6 +65,12 @@ wait "$server" || status=$?
 [ "$status" = 130 ] || { echo "repro explore ended with $status: expected 130" >&2; exit 1; }
 cd "$root"
 
+echo "== the wheel, in an empty environment"
+PLATFORM=linux/$arch tools/release/wheels.sh
+python3 -m venv "$work/venv"
+"$work/venv/bin/pip" install -q --no-index bin/wheels/contextmover-*.whl
+(cd "$work/home" && env -i HOME="$PWD" PATH=/nonexistent "$work/venv/bin/repro" distance rock music)
+
 echo "== two builds of the commit in two folders"
 git clone -q "$work/a" "$work/another/folder"
 cd "$work/another/folder"

@@ -416,7 +416,8 @@ func pValues(t published.Test, draws []float64, low, high float64) (holds, fails
 		if len(draws) == 0 {
 			const quantile = 1.959964 // of 97.5 %
 			z := quantile * (low + high - 2*bound) / max(high-low, 1e-9)
-			outside, inside = max(leastP, min(1, math.Erfc(z/math.Sqrt2))), max(leastP, min(1, math.Erfc(-z/math.Sqrt2)))
+			outside = max(leastP, min(1, math.Erfc(z/math.Sqrt2)))
+			inside = max(leastP, min(1, math.Erfc(-z/math.Sqrt2)))
 		}
 		if bound == t.High {
 			outside, inside = inside, outside
