@@ -19,8 +19,8 @@ import (
 )
 
 // Rows of Table 1 stand between markers that name them, <!-- table 1: id, id --> and <!-- end -->, of the profile open or
-// of another, as in <!-- table 1 of systems: id -->.
-var marked = regexp.MustCompile(`(?s)<!-- table 1(?: of ([a-z]+))?: (.*?) -->\n+(.*?)\n*<!-- end -->`)
+// of another, as in <!-- table 1 of systems: id -->; with "averages" for "table 1", the last column alone.
+var marked = regexp.MustCompile(`(?s)<!-- (table 1|averages)(?: of ([a-z]+))?: (.*?) -->\n+(.*?)\n*<!-- end -->`)
 
 // What stands in the README and on the page of results is what the recorded run says.
 func TestReadmeNumbers(t *testing.T) {
@@ -86,7 +86,7 @@ func TestReadmeNumbersAreChecked(t *testing.T) {
 	run := recorded(t, "open")
 	r := recordedRuns{"": run}
 	const rows = "glove-sif, glove-comb, chosen-comb"
-	text, err := run.block(rows)
+	text, err := run.block(rows, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,17 +168,17 @@ func recorded(t *testing.T, profile string) *recordedRun {
 // are those of claims, with as many digits as they are shown with.
 func (r recordedRuns) problems(readme string, claims []verdict.Claim) (all []string) {
 	for _, m := range marked.FindAllStringSubmatch(readme, -1) {
-		run := r[m[1]]
+		run := r[m[2]]
 		if run == nil {
-			all = append(all, fmt.Sprintf("no run of the profile %q is recorded", m[1]))
+			all = append(all, fmt.Sprintf("no run of the profile %q is recorded", m[2]))
 			continue
 		}
-		want, err := run.block(m[2])
+		want, err := run.block(m[3], m[1] == "averages")
 		switch {
 		case err != nil:
 			all = append(all, err.Error())
-		case want != m[3]:
-			all = append(all, fmt.Sprintf("between the markers there should be\n\n%s\n\nand there is\n\n%s", want, m[3]))
+		case want != m[4]:
+			all = append(all, fmt.Sprintf("between the markers there should be\n\n%s\n\nand there is\n\n%s", want, m[4]))
 		}
 	}
 	var known []string
@@ -213,13 +213,17 @@ func shortened(text string, digits int) string {
 }
 
 // block is what belongs between two markers.
-func (r *recordedRun) block(of string) (string, error) {
+func (r *recordedRun) block(of string, averages bool) (string, error) {
+	columns := r.table.Columns
+	if averages {
+		columns = columns[len(columns)-1:]
+	}
 	var b bytes.Buffer
 	b.WriteString("| |")
-	for _, c := range r.table.Columns {
+	for _, c := range columns {
 		b.WriteString(" " + c.Name + " |")
 	}
-	b.WriteString("\n|---|" + strings.Repeat("---|", len(r.table.Columns)) + "\n")
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(columns)) + "\n")
 	shown := 0
 	wanted := strings.Split(of, ", ")
 	for _, block := range r.table.Blocks {
@@ -230,11 +234,11 @@ func (r *recordedRun) block(of string) (string, error) {
 			}
 			if !headed {
 				headed = true
-				b.WriteString("| **" + block.Title + "** |" + strings.Repeat(" |", len(r.table.Columns)) + "\n")
+				b.WriteString("| **" + block.Title + "** |" + strings.Repeat(" |", len(columns)) + "\n")
 			}
 			shown++
 			b.WriteString("| " + row.Label + " |")
-			for i, column := range r.table.Columns {
+			for i, column := range columns {
 				c, ok := r.cells[[2]string{row.Key, column.Address()}]
 				if !ok {
 					return "", fmt.Errorf("no cell %s, %s in the CSV file", row.Key, column.Address())
@@ -246,7 +250,7 @@ func (r *recordedRun) block(of string) (string, error) {
 				if c.Printed != nil {
 					parts = append(parts, fmt.Sprintf("(%.1f)", *c.Printed))
 				}
-				if last := i == len(r.table.Columns)-1; last && c.Interval != nil {
+				if last := i == len(columns)-1; last && c.Interval != nil {
 					parts = append(parts, fmt.Sprintf("[%.1f, %.1f]", c.Interval.Low, c.Interval.High))
 				}
 				b.WriteString(" " + strings.Join(parts, " ") + " |")
