@@ -238,17 +238,16 @@ func (r *Report) HowDecided() string {
 	return howDecided
 }
 
-const howDecided = "A claim that could have failed is tested by a paired bootstrap over test items and seeds: it " +
-	"holds if the 95 % interval lies within what it says, fails if it lies outside, and else is undecided. " +
-	"A claim with a size is " +
-	"also judged by its direction alone; \"about 10 %\" allows from half to twice that. Holm's correction (1979) " +
-	"keeps the probability of any wrong verdict at 5 %, for the paper's settings and for each variant of them. " +
-	"Where a number is kept with its interval alone, p is that of a normal distribution with this interval, and " +
-	"at least 0.001. On our corpus: the same method, trained on another corpus. In kind: vectors of another kind. " +
-	"No decision is on the paper's own vectors. That something happens at times is shown by an example and cannot " +
-	"fail; a speed that is reached on other hardware supports a claim about the authors' machine, and one that is " +
-	"not reached leaves it undecided. Rows with chosen settings are compared only with rows that were chosen " +
-	"among a comparable number of settings."
+const howDecided = "A claim that could have failed is tested by a paired bootstrap over test items and seeds: " +
+	"it holds if the 95 % interval lies within what it says, fails if it lies outside, and else is undecided. A " +
+	"claim with a size is also judged by its direction alone; \"about 10 %\" allows from half to twice that. " +
+	"Holm (1979) keeps the probability of any wrong verdict at 5 %, for the paper's settings and for each " +
+	"variant of them. Where a number is kept with its interval alone, p is that of a normal distribution with " +
+	"this interval, and at least 0.001. On our corpus: the same method, trained on another corpus. In kind: " +
+	"vectors of another kind, or partly so. No decision is on the paper's own vectors. That something happens " +
+	"at times is shown by an example and cannot fail; a speed that is reached on other hardware supports a " +
+	"claim about the authors' machine, and one that is not reached leaves it undecided. Rows with chosen " +
+	"settings are compared only with rows that were chosen among a comparable number of settings."
 
 func probability(p *float64) string {
 	switch {
