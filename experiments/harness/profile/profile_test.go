@@ -38,7 +38,7 @@ func row(t *testing.T, p *Profile, id string) Row {
 }
 
 func TestNames(t *testing.T) {
-	if got := Names(); !slices.Equal(got, []string{"alignment", "authors", "best", "documents", "encoders", "mini", "open", "paper", "patterns", "sample", "systems"}) {
+	if got := Names(); !slices.Equal(got, []string{"alignment", "authors", "best", "documents", "encoders", "mini", "open", "paper", "patterns", "sample", "supplied", "systems"}) {
 		t.Errorf("embedded profiles %v", got)
 	}
 	for _, name := range Names() {
@@ -155,7 +155,7 @@ row = "chosen-comb"
 		{"extends = \"mini\"\n[[sts.groups]]\nname = \"a\"\n", "", "profile: mine.toml: sts.groups[6].sets: "},
 		{"extends = \"mini\"\n", "corpus.window=0", "profile: --set corpus.window=0: corpus.window: "},
 		{"extends = \"mini\"\n[sts.rows]\nsif.label = 3\n", "", "profile: mine.toml:3:13: sts.rows.sif.label: "},
-		{"\nextends = \"minni\"\n", "", "profile: mine.toml: extends: \"minni\", expected the name of a profile that comes with the program: alignment, authors, best, documents, encoders, mini, open, paper, patterns, sample, systems"},
+		{"\nextends = \"minni\"\n", "", "profile: mine.toml: extends: \"minni\", expected the name of a profile that comes with the program: alignment, authors, best, documents, encoders, mini, open, paper, patterns, sample, supplied, systems"},
 		{"extends = 3\n", "", "profile: mine.toml:1:11: extends: is of the type integer, expected text in quotes"},
 	} {
 		var set []string
@@ -540,7 +540,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"opne":            `no profile "opne", expected alignment, authors, best, documents, encoders, mini, open, paper, patterns, sample, systems or the path of a .toml file; nearest: open`,
+		"opne":            `no profile "opne", expected alignment, authors, best, documents, encoders, mini, open, paper, patterns, sample, supplied, systems or the path of a .toml file; nearest: open`,
 		"absent/own.toml": "profile: absent/own.toml: cannot be read: no such file",
 	} {
 		if _, err := Load(name, nil); err == nil || !strings.Contains(err.Error(), want) {
