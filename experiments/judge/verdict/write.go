@@ -241,8 +241,8 @@ func (r *Report) HowDecided() string {
 const howDecided = "A claim that could have failed is tested by a paired bootstrap over test items and seeds: " +
 	"it holds if the 95 % interval lies within what it says, fails if it lies outside, and else is undecided. A " +
 	"claim with a size is also judged by its direction alone; \"about 10 %\" allows from half to twice that. " +
-	"Holm (1979) keeps the probability of any wrong verdict at 5 %, for the paper's settings and for each " +
-	"variant of them. Where a number is kept with its interval alone, p is that of a normal distribution with " +
+	"Holm's correction (1979) keeps the probability of any wrong verdict at 5 %, for the paper's settings and for " +
+	"each variant of them. Where a number is kept with its interval alone, p is that of a normal distribution with " +
 	"this interval, and at least 0.001. On our corpus: the same method, trained on another corpus. In kind: " +
 	"vectors of another kind, or partly so. No decision is on the paper's own vectors. That something happens " +
 	"at times is shown by an example and cannot fail; a speed that is reached on other hardware supports a " +
@@ -250,11 +250,8 @@ const howDecided = "A claim that could have failed is tested by a paired bootstr
 	"settings are compared only with rows that were chosen among a comparable number of settings."
 
 func probability(p *float64) string {
-	switch {
-	case p == nil:
+	if p == nil {
 		return ""
-	case *p < 0.0001:
-		return "&lt;0.0001"
 	}
 	return strconv.FormatFloat(*p, 'f', 4, 64)
 }
