@@ -15,7 +15,8 @@ type Agreement struct {
 	// First the share of words whose nearest word is the same.
 	Shared, First float64
 	// Off is the mean of |d' − d| over pairs of words, MostOff the largest of them, Distance the mean of d, where d is
-	// the distance in the first space and d' in the other. There are as many pairs as words: of each with the next one.
+	// the distance in the first space and d' in the other. There are as many pairs as words: of each with the next
+	// one.
 	Off, MostOff, Distance float64
 }
 

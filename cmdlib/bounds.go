@@ -30,8 +30,8 @@ type search struct {
 	*Space
 	query []float32
 	n     int
-	// within is a distance beyond which nothing is looked for, and nothing at all any more once n words are nearer than
-	// it; 0 for none.
+	// within is a distance beyond which nothing is looked for, and nothing at all any more once n words are nearer
+	// than it; 0 for none.
 	within float64
 
 	ids     []int32

@@ -2,18 +2,18 @@
 // far words and sentences are from each other under the context mover's distance [Singh, Hug, Dieuleveut, Jaggi,
 // AISTATS 2020].
 //
-// A Space is a folder of plain files, or one small file (Pack). The packages below it make one. Package corpus counts
-// co-occurrences and sppmi turns them into associations. embedding and cluster make clusters of contexts. estimate
-// makes a histogram per word over them, and ground the cost of moving between them. Package ot solves the transport
-// problems, with the engine that is given to Open, and package sentence combines words to sentences.
+// A Space is one file, whole or small (Pack), which numpy.load opens too. The packages below it make one. Package
+// corpus counts co-occurrences and sppmi turns them into associations. embedding and cluster make clusters of
+// contexts. estimate makes a histogram per word over them, and ground the cost of moving between them. Package ot
+// solves the transport problems, with the engine that is given to Open, and package sentence combines words to
+// sentences.
 package cmdlib
 
 import (
-	"errors"
-	"io"
 	"slices"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/internal/npz"
 	"contextmover/cmdlib/internal/quantised"
 	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/ot"
@@ -43,20 +43,20 @@ type Space struct {
 	// Cost is the ground cost between the K centroids.
 	Cost ot.Cost
 
-	dir      string
+	path     string    // of its file, for errors; empty for none
+	file     *npz.File // nil in memory
 	identity func() string
 	engine   ot.Engine
 	index    *wordIndex
 	tokens   int64 // sum of Counts; in a packed space, of those of the words left out too
 	relaxed  *relaxation.Both
 	random   *randomWords
-	mapped   []io.Closer
 	closed   bool
 	// parent is the space whose files a space of Asked or Learn shares; nil in one that was opened.
 	parent *Space
 
 	estimates func() (*estimates, error)
-	estimated []byte     // of a packed space: bit w%8 of byte w/8 is set where word w has an estimate; else nil
+	estimated []uint8    // 1 for each own word that has an estimate, else 0
 	reference *Reference // nil in a space that was made without
 	// learned has the words that were learned, by their ids; learnedIDs are those of words that are behind the space's
 	// own, and phrases the ones of several words by the first, longest first.
@@ -71,20 +71,20 @@ type Space struct {
 	names      []int32 // of a packed space: keptNames words for each bin, −1 where there are fewer; else nil
 }
 
-// Close releases the files. The space must not be used afterwards.
-func (s *Space) Close() error {
-	var errs []error
-	for _, m := range s.mapped {
-		errs = append(errs, m.Close())
+// Close releases the file. The space must not be used afterwards.
+func (s *Space) Close() (err error) {
+	if s.file != nil && s.parent == nil {
+		err = s.file.Close()
 	}
-	s.mapped, s.closed = nil, true
+	s.closed = true
 	s.Vectors, s.Centroids, s.Cost.Data = nil, nil, nil
 	s.estimates, s.names, s.reference, s.learned = nil, nil, nil, nil
 	s.learnedIDs, s.quantised, s.components, s.directions = nil, nil, nil, nil
-	return errors.Join(errs...)
+	return err
 }
 
-// isClosed reports whether the files of the space are released, by its own Close or by that of the space it comes from.
+// isClosed reports whether the files of the space are released, by its own Close or by that of the space it comes
+// from.
 func (s *Space) isClosed() bool { return s.closed || s.parent != nil && s.parent.isClosed() }
 
 // ID returns the position of word in Words, and whether it is there.
@@ -170,11 +170,7 @@ func (s *Space) known(id int32) bool {
 
 // estimatedOwn reports whether the space was made with an estimate of its own word with this id.
 func (s *Space) estimatedOwn(id int32) bool {
-	if s.estimated != nil {
-		return s.estimated[id/8]>>(id%8)&1 != 0
-	}
-	e, err := s.estimates()
-	return err == nil && hasMass(e.Row(int(id)))
+	return s.estimated[id] != 0
 }
 
 func hasMass(h []float32) bool { return slices.ContainsFunc(h, func(x float32) bool { return x != 0 }) }

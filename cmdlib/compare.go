@@ -47,9 +47,9 @@ func (c *Comparison) Vectors() bool { return c.Sum != nil }
 // and Asked).
 //
 // By transport two single words are compared by their own histograms, longer texts by what Sentence combines their
-// words to; words without an estimate are left out. A text is not at distance 0 from itself, since the regularised plan
-// is blurred. By vectors the distance is one minus the cosine of those that Encoder makes, up to rounding, or one minus
-// the similarity of the nearest words (see sentence.NearestWords).
+// words to; words without an estimate are left out. A text is not at distance 0 from itself, since the regularised
+// plan is blurred. By vectors the distance is one minus the cosine of those that Encoder makes, up to rounding, or one
+// minus the similarity of the nearest words (see sentence.NearestWords).
 //
 // A text without any known word is an *UnknownError, a method of vectors in a space without them an ErrNoVectors.
 func (s *Space) Compare(ctx context.Context, from, to string) (*Comparison, error) {

@@ -3,14 +3,13 @@ package cmdlib
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 
+	"contextmover/cmdlib/internal/npz"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/internal/elementary"
@@ -148,22 +147,22 @@ func (s *Space) Sources(word int32, bin int) ([]Source, error) {
 	return list, nil
 }
 
-// ErrDamaged is what an error about a file of a space is that is not as it was written.
-var ErrDamaged = errors.New("damaged: make the space again")
+// ErrDamaged is returned when the file of a space is not as it was written.
+var ErrDamaged = npz.ErrDamaged
 
 // damaged tells what is wrong with a word's row of a file.
 func (s *Space) damaged(file string, word int32, format string, args ...any) error {
-	return fmt.Errorf("cmdlib: %s: word %d, %q: %s: %w", filepath.Join(s.dir, file), word, s.Words[word],
-		fmt.Sprintf(format, args...), ErrDamaged)
+	return damage(s.path, fmt.Errorf("%s: word %d, %q: %s", file, word, s.Words[word], fmt.Sprintf(format, args...)))
 }
 
-// Name returns the words that tell best what the contexts of a bin are, at most n and at most 16. They are those in its
-// cluster that are near its centroid by direction and bring much of its mass, by
+// Name returns the words that tell best what the contexts of a bin are, at most n and at most 16. They are those in
+// its cluster that are near its centroid by direction and bring much of its mass, by
 //
 //	cosine × √(Σ_w share of the word in what w has in the bin × mass of w in the bin)
 //
-// over the words w that keep it as a source. In a space that does not keep what brings mass all words are compared, and
-// the second factor is the squared logarithm of the count. A word without a letter is no name where there is another.
+// over the words w that keep it as a source. In a space that does not keep what brings mass all words are compared,
+// and the second factor is the squared logarithm of the count. A word without a letter is no name where there is
+// another.
 //
 // Telling reports whether the words say something. It is false for clusters of proper names, misspelt words and noise,
 // where the geometric mean of the counts of all 16 is less than a tenth of that of the median bin, and for clusters of
@@ -216,8 +215,8 @@ func (s *Space) telling(bin int) bool {
 	return s.nearby.tellsNothing == nil || !s.nearby.tellsNothing[bin]
 }
 
-// name returns the ids of the words of Name, of those for which keep holds; nil stands for all. Where it holds for none
-// in the bin's cluster, words of others are taken.
+// name returns the ids of the words of Name, of those for which keep holds; nil stands for all. Where it holds for
+// none in the bin's cluster, words of others are taken.
 func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 	if s.names != nil {
 		for _, id := range s.names[bin*keptNames:][:keptNames] {
@@ -277,12 +276,12 @@ type clusters struct {
 	brought []float64
 }
 
-// clusters returns those of a folder. Damaged entries bring nothing.
+// clusters returns those of a space that is not packed. Damaged entries bring nothing.
 func (s *Space) clusters() *clusters {
 	s.nearby.clustered.Do(func() {
-		e, _ := s.estimates() // a folder's, which has them from the start
+		e, err := s.estimates()
 		c := &s.nearby.clusters
-		if len(e.assignment) == 0 {
+		if err != nil || len(e.assignment) == 0 {
 			return
 		}
 		c.of = make([][]int32, s.Cost.K)

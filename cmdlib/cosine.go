@@ -16,7 +16,8 @@ import (
 
 // Sum is a similarity of vectors as a sum: a cosine, or what Nearest compares by.
 type Sum struct {
-	// Pairs[i][j] is what the words From.Terms[i] and To.Terms[j] bring. It is that of sentence.Nearest, or to a cosine
+	// Pairs[i][j] is what the words From.Terms[i] and To.Terms[j] bring. It is that of sentence.Nearest, or to a
+	// cosine
 	//
 	//	a_i b_j v_i·v_j / (‖x‖ ‖y‖),  a_i = w_i/n
 	//

@@ -19,7 +19,8 @@ func byVectors(c Contents) Contents {
 }
 
 // The contributions of pairs and what components took sum to the cosine, to 1e-12 of what is summed, and the cosine is
-// the inner product of what Encoder makes; of random texts, with words twice, unknown ones, and single ones, in folders and packed.
+// the inner product of what Encoder makes; of random texts, with words twice, unknown ones, and single ones, in
+// folders and packed.
 func TestCosineIsItsSum(t *testing.T) {
 	s := open(t, write(t, byVectors(contents(t, 300, 8, 25))))
 	random := rand.New(rand.NewPCG(7, 8))

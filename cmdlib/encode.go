@@ -112,8 +112,8 @@ func readComponents(directions []float32, shares []float64, dim int) (*sentence.
 			}
 		}
 		if !(math.Abs(length-1) < 1e-3) || !(math.Abs(floats.Norm(u, 2)-1) < 1e-9) || !(share >= 0 && share <= 1) {
-			return nil, fmt.Errorf("component %d of texts has the length %v and the share %v, expected 1, and 0 to 1: "+
-				"make the space again", i, length, share)
+			return nil, fmt.Errorf("component %d of texts has the length %v and the share %v, expected 1, and 0 to 1",
+				i, length, share)
 		}
 		c.Directions = append(c.Directions, u)
 	}
@@ -194,7 +194,8 @@ type Term struct {
 	Text string
 	// Weight is that of the word before the mean is taken, 0 of a word that is left out for want of a vector.
 	Weight float64
-	// Known tells whether the space has a vector of the word. One without may have a vector of its own, see Method.Own.
+	// Known tells whether the space has a vector of the word. One without may have a vector of its own, see
+	// Method.Own.
 	Known bool
 }
 
@@ -205,7 +206,7 @@ func (s *Space) averages(m Method) error {
 	}
 	if m.Name == SIF && s.components == nil {
 		return fmt.Errorf("cmdlib: %s does not keep what vectors of texts are made by: make it with an encoding",
-			cmp.Or(s.dir, "the space"))
+			cmp.Or(s.path, "the space"))
 	}
 	return nil
 }
@@ -230,8 +231,8 @@ func (s *Space) averaging() (Method, error) {
 	return m, s.averages(m)
 }
 
-// An Encoder makes vectors of texts by a method of the space. It may be used from several goroutines at once, while the
-// space is open.
+// An Encoder makes vectors of texts by a method of the space. It may be used from several goroutines at once, while
+// the space is open.
 type Encoder struct {
 	// Method is that of Settings.Defaults for texts, or else for words, if it is one of vectors, else SIF.
 	Method Method

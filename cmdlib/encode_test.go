@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -187,7 +188,7 @@ func TestPackedSpacesEncode(t *testing.T) {
 	if _, err := few.Compare(t.Context(), "word150", "rock"); err == nil {
 		t.Error("a word without an estimate has a distance")
 	}
-	if _, err := s.pack(t.Context(), Packing{Dim: 13}); err == nil {
+	if _, err := s.packed(t.Context(), Packing{Dim: 13}); err == nil {
 		t.Error("packed with more dimensions than there are")
 	}
 }
@@ -209,7 +210,7 @@ func TestEncodeErrors(t *testing.T) {
 		{A: -1}, {A: math.NaN()}, {A: 1, Components: -1}, {A: 1, Components: 1000},
 	} {
 		c.Settings.Encoding = e
-		if err := Write(t.Context(), t.TempDir(), c); err == nil {
+		if err := Write(t.Context(), filepath.Join(t.TempDir(), "space"), c); err == nil {
 			t.Errorf("%+v was written", e)
 		}
 	}

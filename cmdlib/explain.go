@@ -44,9 +44,9 @@ type Flow struct {
 	Cost float64 `json:"cost"` // of a unit of mass; the distance is the sum of Mass·Cost
 }
 
-// Explain returns what Compare returns. By transport it adds the plan, with n contexts of each side and n flows of each
-// kind; by vectors it has nothing to add. n < 1 is an error, and so is a file that is damaged where it is read, an
-// ErrDamaged.
+// Explain returns what Compare returns. By transport it adds the plan, with n contexts of each side and n flows of
+// each kind; by vectors it has nothing to add. n < 1 is an error, and so is a file that is damaged where it is read,
+// an ErrDamaged.
 func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Comparison, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("cmdlib: %d contexts are asked for, expected at least 1", n)

@@ -1,75 +1,129 @@
 package cmdlib
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/internal/npz"
+	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/reference"
 )
 
-// Whatever space.json and vocab.txt say, opening a space neither panics nor takes more memory than its files justify,
-// and what is open has the sizes that are promised.
+// Whatever the file of a space holds, whole or packed, it opens as what it says it is, or not at all, and takes no
+// more memory than its size justifies. With a member's name the data are its content, with the right checksum; without
+// one they are the file.
 func FuzzOpen(f *testing.F) {
-	dir := filepath.Join(f.TempDir(), "space")
-	if err := Write(f.Context(), dir, contents(f, 8, 3, 2)); err != nil {
-		f.Fatal(err)
-	}
-	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(dir, name))
+	s, c := explained(f)
+	var files [2]string // whole and packed
+	for i, write := range []func(path string) error{
+		func(path string) error { return Write(f.Context(), path, c) },
+		func(path string) error { return s.Pack(f.Context(), path, Packing{}) },
+	} {
+		files[i] = filepath.Join(f.TempDir(), fmt.Sprint(i))
+		if err := write(files[i]); err != nil {
+			f.Fatal(err)
+		}
+		whole, err := os.ReadFile(files[i])
 		if err != nil {
 			f.Fatal(err)
 		}
-		return string(text)
-	}
-	manifest, words := read(manifestFile), read(vocabularyFile)
-	sum := func(text string) string {
-		s := sha256.Sum256([]byte(text))
-		return hex.EncodeToString(s[:])
-	}
-	of := sum(words)
-	f.Add(manifest, words)
-	// Without a checksum of its own, what else is in it is looked at.
-	if at := strings.Index(manifest, ",\n  \"checksum\""); at > 0 {
-		manifest = manifest[:at] + "\n}\n"
-	} else {
-		f.Fatal("space.json has no checksum at its end")
-	}
-	f.Add(manifest, words)
-	f.Add(manifest, "a 1\n")
-	f.Add(strings.Replace(manifest, `"words": 8`, `"words": 9223372036854775807`, 1), words)
-	f.Add(strings.Replace(manifest, `"bins": 3`, `"bins": -3`, 1), words)
-	f.Add("{}", "")
-	f.Fuzz(func(t *testing.T, manifest, words string) {
-		manifest = strings.ReplaceAll(manifest, of, sum(words)) // else other words are damage, and no more
-		for name, text := range map[string]string{manifestFile: manifest, vocabularyFile: words} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
+		f.Add(whole, "", i == 1)
+		f.Add(whole[:len(whole)/2], "", i == 1)
+		from, err := npz.Read(whole, "a space")
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, name := range from.Names() {
+			content, err := from.Bytes(name)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(content, name, i == 1)
+			f.Add(content[:len(content)/2], name, i == 1)
+			for _, edit := range [][2]string{
+				{`"words": 60`, `"words": 9223372036854775807`}, {`"bins": 20`, `"bins": 9223372036854775807`},
+				{`"dim": 3`, `"dim": -1`}, {`"tokens": `, `"tokens": -`}, {`"distances": [`, `"distances": [1,`},
+				{`"estimated": 60`, `"estimated": 59`}, {"(60, ", "(61, "}, {"'<i4'", "'<f4'"},
+			} {
+				if text := string(content); strings.Contains(text, edit[0]) {
+					f.Add([]byte(strings.Replace(text, edit[0], edit[1], 1)), name, i == 1)
+				}
 			}
 		}
-		verified := Verify(t.Context(), dir)
-		s, err := Open(dir, reference.New())
+	}
+	f.Fuzz(func(t *testing.T, data []byte, member string, packed bool) {
+		path := filepath.Join(t.TempDir(), "space")
+		if member == "" {
+			if err := os.WriteFile(path, data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			from := files[0]
+			if packed {
+				from = files[1]
+			}
+			whole, err := os.ReadFile(from)
+			if err == nil {
+				err = os.WriteFile(path, whole, 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			rewrite(t, path, member, func([]byte) []byte { return append([]byte{}, data...) })
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		s, err := Open(path, reference.New())
+		var h ot.Histograms
+		if err == nil {
+			defer s.Close()
+			if h, err = s.Histograms(); err != nil && errors.Is(err, ErrDamaged) {
+				checkUndecoded(t, s)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if took, most := after.TotalAlloc-before.TotalAlloc, uint64(256<<20+64*len(data)); took > most {
+			t.Fatalf("%d bytes took %d of memory", len(data), took)
+		}
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "cmdlib: ") && !strings.HasPrefix(err.Error(), "npy: ") {
+			if !strings.HasPrefix(err.Error(), "cmdlib: ") {
 				t.Fatalf("error %q", err)
 			}
 			return
 		}
-		defer s.Close()
 		n, k := len(s.Words), s.Cost.K
-		if n == 0 || len(s.Counts) != n || len(decoded(t, s).Data) != n*k || len(s.Vectors) != n*s.Dim || len(s.Centroids) != k*s.Dim || len(s.Cost.Data) != k*k {
-			t.Fatalf("%d words, %d counts, %d bins, %d dimensions (verified: %v)", n, len(s.Counts), k, s.Dim, verified)
+		if n == 0 || len(s.Counts) != n || len(h.Data) != n*k || len(s.Centroids) != k*s.Dim || len(s.Cost.Data) != k*k {
+			t.Fatalf("%d words, %d counts, %d bins, %d dimensions", n, len(s.Counts), k, s.Dim)
 		}
 		for i, w := range s.Words {
 			if id, ok := s.ID(w); !ok || int(id) != i {
 				t.Fatalf("word %d, %q, is found at %d, %t", i, w, id, ok)
 			}
 		}
-		s.Similar("wrod1", 3)
+		if packed { // else histograms are not looked at
+			for i := range n {
+				sum := float32(0)
+				for _, x := range h.Row(i) {
+					sum += x
+				}
+				if sum != 0 && !(math.Abs(float64(sum)-1) < 1e-3) {
+					t.Fatalf("the histogram of %q sums to %v", s.Words[i], sum)
+				}
+				if _, err := s.Sources(int32(i), 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if v, err := encoded32(t.Context(), s, []string{"elephant wrod1"}); err == nil && (len(v) != s.Dim || v[0] != v[0]) {
+				t.Fatalf("the vector %v", v)
+			}
+		}
 		s.Name(0, 2)
-		s.Sources(0, 0)
+		s.Similar("wrod1", 3)
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -85,8 +84,8 @@ var (
 	ErrNoContexts = errors.New("cmdlib: nothing to estimate from")
 )
 
-// Estimate returns the distribution over contexts of whatever stands at the occurrences: a word that the space does not
-// know, a phrase, a sense, a word in another text. They are counted as the space's own words were, against the
+// Estimate returns the distribution over contexts of whatever stands at the occurrences: a word that the space does
+// not know, a phrase, a sense, a word in another text. They are counted as the space's own words were, against the
 // contexts of the space's corpus: with the association of a context c with the occurrences w
 //
 //	A(w,c) = max( ln[ #(w,c) Σ_c' #(c')^α / ( #(w) #(c)^α ) ] − ln s , 0 ),   H_k(w) ∝ Σ_{c ∈ C_k} A(w,c) / n_k   (1)
@@ -114,7 +113,7 @@ func (s *Space) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	}
 	clusters, err := s.reference.of(own.assignment)
 	if err != nil {
-		return nil, fmt.Errorf("cmdlib: %s: %w: %w", filepath.Join(s.dir, assignmentFile), err, ErrDamaged)
+		return nil, damage(s.path, fmt.Errorf("%s: %w", assignmentFile, err))
 	}
 
 	marginals := &sppmi.Marginals{Contexts: s.reference.Marginals, Total: s.reference.Total}
@@ -166,7 +165,7 @@ func (s *Space) Learn(estimates map[string]*Estimate) *Space {
 // view returns a copy of the space that shares its files, and does not close them.
 func (s *Space) view() *Space {
 	t := *s
-	t.parent, t.mapped = s, nil
+	t.parent = s
 	return &t
 }
 

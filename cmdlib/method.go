@@ -163,15 +163,15 @@ type Chosen struct {
 // byAsking is what methods of Override are chosen by.
 const byAsking = "who asks"
 
-// Defaults are those of pairs of which one is a longer text, and of single words. The zero value stands for the context
-// mover's distance.
+// Defaults are those of pairs of which one is a longer text, and of single words. The zero value stands for the
+// context mover's distance.
 type Defaults struct {
 	Texts Chosen `json:"texts"`
 	Words Chosen `json:"words"`
 }
 
-// Measured are the defaults of spaces with vectors: what scored best on validation data where the corpus was novels and
-// Wikipedia (decision 26 of docs/dev/decisions.md).
+// Measured are the defaults of spaces with vectors: what scored best on validation data where the corpus was novels
+// and Wikipedia (decision 26 of docs/dev/decisions.md).
 var Measured = Defaults{
 	Texts: Chosen{Nearest, "Pearson on STS16"},
 	Words: Chosen{SIF, "Spearman on MEN dev and SimVerb dev"},
@@ -192,8 +192,8 @@ func (d *Defaults) check() error {
 // combinationMethods are the methods of transport by how the words of texts combine.
 var combinationMethods = map[Combination]string{Average: "average", Barycenter: "comb", DebiasedBarycenter: "debiased"}
 
-// Default returns the name of the method that the space compares these texts by: that of words if all are single words.
-// A space without vectors compares by transport, and so does one of a word that it has learned, which has none.
+// Default returns the name of the method that the space compares these texts by: that of words if all are single
+// words. A space without vectors compares by transport, and so does one of a word that it has learned, which has none.
 func (s *Space) Default(texts ...string) string {
 	read := make([]reading, len(texts))
 	for i, text := range texts {
@@ -216,8 +216,8 @@ func (s *Space) methodOf(texts ...reading) string {
 	return s.recorded(d, learned)
 }
 
-// DefaultMethod names the method that sets of texts are compared by where nobody says which: that of Default for longer
-// texts without learned words.
+// DefaultMethod names the method that sets of texts are compared by where nobody says which: that of Default for
+// longer texts without learned words.
 func (s *Space) DefaultMethod() string { return s.recorded(s.Settings.Defaults.Texts, false) }
 
 // ByTransport returns a view of the space that compares all words and texts by transport, with the settings of the
@@ -331,7 +331,7 @@ func (c *Calibration) check() error {
 		ok = ok && (i == 0 || c.Cosine[i] > c.Cosine[i-1] && c.Score[i] >= c.Score[i-1])
 	}
 	if !ok {
-		return fmt.Errorf("the calibration of scores does not ascend from %v to %v: make the space again",
+		return fmt.Errorf("the calibration of scores does not ascend from %v to %v",
 			c.Lowest, c.Highest)
 	}
 	return nil

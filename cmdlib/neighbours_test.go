@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -413,31 +412,21 @@ func TestExplainWithoutSources(t *testing.T) {
 	}
 }
 
-// A share that is none is not shown: the error names file and word.
+// A share that is none is not shown, even in a member with the right checksum: the error names file and word.
 func TestDamagedSources(t *testing.T) {
 	_, c := explained(t)
 	for name, first := range map[string]uint32{
 		sharesFile:  math.Float32bits(float32(math.NaN())),
 		sourcesFile: 1 << 20,
 	} {
-		dir := write(t, c)
-		s := open(t, dir)
-		// Opening would see it; what is damaged later, or in a larger file, is seen when it is asked for.
-		file, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		info, err := file.Stat()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := file.WriteAt(binary.LittleEndian.AppendUint32(nil, first), info.Size()-4*int64(len(decoded(t, s).shares))); err != nil {
-			t.Fatal(err)
-		}
-		if err := file.Close(); err != nil {
-			t.Fatal(err)
-		}
-		want := fmt.Sprintf("%s: word 0, %q: ", filepath.Join(dir, name), s.Words[0])
+		path := write(t, c)
+		rewrite(t, path, name, func(content []byte) []byte {
+			const header = 128
+			binary.LittleEndian.PutUint32(content[header:], first)
+			return content
+		})
+		s := open(t, path)
+		want := fmt.Sprintf("%s is damaged: %s: word 0, %q: ", path, name, s.Words[0])
 		if _, err := s.Explain(t.Context(), s.Words[0], s.Words[1], s.Cost.K); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", name, err, want)
 		}
@@ -454,7 +443,7 @@ func TestWriteAssociationsErrors(t *testing.T) {
 	} {
 		c := good
 		change(&c)
-		if err := Write(t.Context(), t.TempDir(), c); err == nil {
+		if err := Write(t.Context(), filepath.Join(t.TempDir(), "space"), c); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

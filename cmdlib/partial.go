@@ -16,8 +16,9 @@ type Overlap struct {
 	Price float64
 	// Partial is the plan between the bins; Moved is the mass that found a partner, of 1 on either side.
 	*ot.Partial
-	// Flows are the entries of the plan with most mass, Lacks the contexts of From with most mass that found no partner
-	// in To, and Adds those of To that found none in From, largest first. Mass of these contexts is what is left.
+	// Flows are the entries of the plan with most mass, Lacks the contexts of From with most mass that found no
+	// partner in To, and Adds those of To that found none in From, largest first. Mass of these contexts is what is
+	// left.
 	Flows       []Flow
 	Lacks, Adds []Context
 }

@@ -192,9 +192,9 @@ type randomKey struct {
 // mostRemembered is the number of lists of random distances that are kept.
 const mostRemembered = 256
 
-// randomDistances returns the distances of RandomPairs random pairs of texts of so many words, in ascending order. With
-// 0 and 0 it is of words compared by their own histograms. See Standing for how they are drawn. It panics at other
-// numbers below 1.
+// randomDistances returns the distances of RandomPairs random pairs of texts of so many words, in ascending order.
+// With 0 and 0 it is of words compared by their own histograms. See Standing for how they are drawn. It panics at
+// other numbers below 1.
 func (s *Space) randomDistances(ctx context.Context, fromWords, toWords int) ([]float64, error) {
 	words := fromWords == 0 && toWords == 0
 	if !words && (fromWords < 1 || toWords < 1) {
@@ -278,7 +278,7 @@ func (r *randomWords) check() error {
 		return nil
 	}
 	if len(r.Distances) != RandomPairs || !slices.IsSorted(r.Distances) || r.Distances[0] < 0 {
-		return fmt.Errorf("the distances of random words are not %d ascending numbers from 0: make the space again",
+		return fmt.Errorf("the distances of random words are not %d ascending numbers from 0",
 			RandomPairs)
 	}
 	return nil

@@ -65,8 +65,8 @@ func (r *reading) length() (n int) {
 	return n
 }
 
-// Tokens returns the words of a text, known or not, in order: the text itself if it is a word with an estimate, such as
-// new_york, else its tokens, those of a learned phrase as one word.
+// Tokens returns the words of a text, known or not, in order: the text itself if it is a word with an estimate, such
+// as new_york, else its tokens, those of a learned phrase as one word.
 func (s *Space) Tokens(text string) []string { return s.read(text).words }
 
 // Sentence tokenises text and combines the histograms of its words as Settings.Sentence says; a text that is a known

@@ -10,9 +10,9 @@ import (
 
 // Override replaces settings of a space for its answers; zero values leave them.
 type Override struct {
-	// Method, if not empty, is what single questions are answered by, whatever the texts: one of vectors, with settings
-	// if need be ("nearest", "sif,a=1e-4"), or of transport, as the space has it ("average", "comb", "debiased"). Where
-	// Settings or Combination are given without it, it is the one of transport.
+	// Method, if not empty, is what single questions are answered by, whatever the texts: one of vectors, with
+	// settings if need be ("nearest", "sif,a=1e-4"), or of transport, as the space has it ("average", "comb",
+	// "debiased"). Where Settings or Combination are given without it, it is the one of transport.
 	Method string
 	// Settings are those of distances, and of barycenters. Where λ is given without a number of iterations, and is
 	// smaller than the space's, iterations grow in proportion, as convergence takes.

@@ -6,8 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"contextmover/internal/bounded"
 )
 
 // wordIndex finds words by hashing. It is quick to make, which a Go map of as many
@@ -55,22 +53,18 @@ func (x *wordIndex) id(word string) (int32, bool) {
 	return id, id >= 0
 }
 
-// readWords sets the words, their counts and the index by a vocab.txt as corpus.Vocabulary writes it.
-func (s *Space) readWords(path string) error {
-	// The text twice, and a word of one letter takes 40 bytes for the four of its line.
-	data, err := bounded.ReadFile(path, bounded.Share(12))
-	if err != nil {
-		return fmt.Errorf("cmdlib: %w", err)
+// appendWords appends a line for each word, as corpus.Vocabulary writes it: the word, a blank and its count.
+func appendWords(to []byte, words []string, counts []int64) []byte {
+	for i, word := range words {
+		to = append(append(to, word...), ' ')
+		to = append(strconv.AppendInt(to, counts[i], 10), '\n')
 	}
-	if err := s.setWords(string(data), path); err != nil {
-		return fmt.Errorf("cmdlib: %w", err)
-	}
-	return nil
+	return to
 }
 
-// setWords is readWords of a text, with the name that errors call it by. The words are parts of the text.
+// setWords sets the words, their counts and the index by a text of appendWords, which errors call by this name. The
+// words are parts of the text.
 func (s *Space) setWords(text, name string) error {
-	text = strings.TrimPrefix(text, "\ufeff")
 	lines := strings.Count(text, "\n")
 	words, counts := make([]string, 0, lines), make([]int64, 0, lines)
 	for text != "" {

@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -44,8 +45,9 @@ type Builder struct {
 	MinCount int64
 	Window   int
 
-	// Vocabulary and Cooccurrences are GloVe's vocab.txt and cooccurrence.bin. If they are named, Text and MinCount are
-	// not used, and Window is that of the counts, by which the Space estimates further words; 0 for one that does not.
+	// Vocabulary and Cooccurrences are GloVe's vocab.txt and cooccurrence.bin. If they are named, Text and MinCount
+	// are not used, and Window is that of the counts, by which the Space estimates further words; 0 for one that does
+	// not.
 	Vocabulary, Cooccurrences string
 
 	// Vectors is a file of word vectors, or empty. Words without a vector take no part, neither
@@ -148,15 +150,15 @@ func (b *Builder) step(name string) func(done, total int64) {
 // malformed, or there is too little in them.
 var ErrData = errors.New("data missing, damaged or malformed")
 
-// Run makes the Space and writes it to the folder out, which appears whole or not at all.
+// Run makes the Space and writes it to the file out, which appears whole or not at all.
 //
 // Errors of the text or the files are an ErrData, and name file and line. It is an ErrData if no word has
 // a vector or an estimate, and a cmdlib.ErrSettings if there are fewer words than clusters. When ctx
 // ends its error is returned.
 func (b *Builder) Run(ctx context.Context, out string) (*Summary, error) {
 	start := time.Now()
-	if err := cmdlib.Replaceable(out); err != nil {
-		return nil, err
+	if info, err := os.Stat(out); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder: expected the name of a file", out)
 	}
 	// The vectors first: a bad file should show before the counting.
 	if err := b.readVectors(ctx); err != nil {

@@ -1,5 +1,5 @@
 // Package english has a space of English words that needs no download. It has vectors of the 100,000 most frequent
-// words of novels and Wikipedia, and for 25,000 of them histograms over 300 clusters of contexts. It is packed into
+// words of novels and Wikipedia, and for 25,000 of them histograms over 300 clusters of contexts. It is a part of
 // the program; README.md tells where it comes from and whose it is.
 package english
 
@@ -11,11 +11,11 @@ import (
 )
 
 //go:embed english.space
-var packed []byte
+var content []byte
 
 // Name is what the space is called.
 const Name = "english"
 
 // Open opens the space; engine solves its transport problems.
-// Its words are unpacked when it is opened, its histograms when they are first needed.
-func Open(engine ot.Engine) (*cmdlib.Space, error) { return cmdlib.OpenPacked(packed, engine) }
+// Its words are read when it is opened, its histograms when they are first needed.
+func Open(engine ot.Engine) (*cmdlib.Space, error) { return cmdlib.OpenBytes(content, engine) }

@@ -198,8 +198,8 @@ func (p *parser) descr() (string, error) {
 		return "", fmt.Errorf("is big-endian ('%s'), expected little-endian: save it with numpy.save(file, "+
 			"array.astype('<%s'))", s, swapped)
 	}
-	return "", fmt.Errorf("holds elements of the type '%s', expected one of '<f4', '<f8', '<i4', '<i8': convert with "+
-		"array.astype('<f4') before numpy.save", s)
+	return "", fmt.Errorf("holds elements of the type '%s', expected one of '<f4', '<f8', '<i4', '<i8', '<u2', '|u1': "+
+		"convert with array.astype('<f4') before numpy.save", s)
 }
 
 func (p *parser) shape() ([]int, error) {

@@ -1,6 +1,6 @@
 // Package npy reads and writes arrays in NumPy's .npy format: version 1.0 (2.0 is
 // read too), little-endian, in C order, of the element types float32, float64,
-// int32 and int64. The files open with numpy.load, and what numpy.save writes of
+// int32, int64, uint8 and uint16. The files open with numpy.load, and what numpy.save writes of
 // these types opens here.
 //
 // Files are written whole or not at all: under a temporary name in the same folder,
@@ -11,6 +11,7 @@ package npy
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,14 +22,13 @@ import (
 	"strconv"
 	"unsafe"
 
-	"contextmover/cmdlib/internal/mapped"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 )
 
 // Element is a type that an array may hold.
 type Element interface {
-	float32 | float64 | int32 | int64
+	float32 | float64 | int32 | int64 | uint8 | uint16
 }
 
 // Write writes data as an array of the given shape, in C order (the last index
@@ -102,8 +102,12 @@ func ReadFloats[T float32 | float64](path string) (shape []int, data []T, err er
 			return readConverted[float64](body, data)
 		case "<i4":
 			return readConverted[int32](body, data)
-		default:
+		case "<i8":
 			return readConverted[int64](body, data)
+		case "<u2":
+			return readConverted[uint16](body, data)
+		default:
+			return readConverted[uint8](body, data)
 		}
 	})
 	if err != nil {
@@ -190,13 +194,25 @@ func descr[T Element]() string {
 		return "<f8"
 	case int32:
 		return "<i4"
-	default:
+	case int64:
 		return "<i8"
+	case uint16:
+		return "<u2"
+	default:
+		return "|u1"
 	}
 }
 
 func typeName(descr string) string {
-	return map[string]string{"<f4": "float32", "<f8": "float64", "<i4": "int32", "<i8": "int64"}[descr]
+	return map[string]string{
+		"<f4": "float32", "<f8": "float64", "<i4": "int32", "<i8": "int64", "<u2": "uint16", "|u1": "uint8",
+	}[descr]
+}
+
+// Size returns the number of bytes of an element.
+func Size[T Element]() int {
+	var zero T
+	return int(unsafe.Sizeof(zero))
 }
 
 // count returns the product of the dimensions, and false if one is negative or the
@@ -222,8 +238,7 @@ var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // bytesOf returns the memory of data.
 func bytesOf[T Element](data []T) []byte {
-	var zero T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(zero)))
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*Size[T]())
 }
 
 func writeElements[T Element](w *bufio.Writer, data []T) error {
@@ -264,81 +279,30 @@ func swap(b []byte, size int) {
 	}
 }
 
-// Mapped is an array in a file that is mapped into memory: pages are read when they are touched, and shared between
-// processes. Writing to Data ends the process with a fault, and so does reading it after the file was cut short.
-// Replacing the file by a rename, as Write does, is harmless.
-type Mapped[T Element] struct {
-	Shape []int
-	Data  []T // C order, valid until Close
-
-	release func() error
-}
-
-// Map opens an array without reading its elements. It fails like Read. Where files
-// cannot be mapped it reads the whole file instead.
-func Map[T Element](path string) (*Mapped[T], error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("npy: %w", err)
-	}
-	defer file.Close()
-	m, err := mapFile[T](file)
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return nil, fmt.Errorf("npy: %s: %w", path, err)
+// View returns the shape and the elements, in C order, of an array in memory, which is what a file of it holds, and
+// must not change. The elements are those of the memory where these are aligned, and a copy elsewhere. It fails like
+// Read.
+func View[T Element](content []byte) (shape []int, data []T, err error) {
+	in := bytes.NewReader(content)
+	h, err := readHeader(in)
+	if err == nil {
+		err = h.mustHold(descr[T]())
 	}
 	if err == nil {
-		return m, nil
+		err = h.checkLength(int64(len(content)))
 	}
-	shape, data, err := Read[T](path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return &Mapped[T]{Shape: shape, Data: data, release: func() error { return nil }}, nil
-}
-
-// mapFile fails with errors.ErrUnsupported where only reading will do.
-func mapFile[T Element](file *os.File) (*Mapped[T], error) {
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
+	elements := content[h.length:]
+	if start := unsafe.Pointer(unsafe.SliceData(elements)); littleEndian && uintptr(start)%uintptr(Size[T]()) == 0 {
+		return h.shape, unsafe.Slice((*T)(start), h.count), nil
 	}
-	if !info.Mode().IsRegular() || !littleEndian {
-		return nil, errors.ErrUnsupported
+	if err := h.allocate(Size[T]()); err != nil {
+		return nil, nil, err
 	}
-	h, err := readHeader(bufio.NewReaderSize(file, 512))
-	if err != nil {
-		return nil, err
-	}
-	if err := h.mustHold(descr[T]()); err != nil {
-		return nil, err
-	}
-	if err := h.checkLength(info.Size()); err != nil {
-		return nil, err
-	}
-	var zero T
-	size := int(unsafe.Sizeof(zero))
-	if h.length%size != 0 || info.Size() > math.MaxInt { // misaligned by an unusual writer
-		return nil, errors.ErrUnsupported
-	}
-	memory, err := mapped.Map(file, int(info.Size()))
-	if err != nil {
-		return nil, err
-	}
-	m := &Mapped[T]{Shape: h.shape, Data: []T{}, release: func() error { return mapped.Unmap(memory) }}
-	if h.count > 0 {
-		m.Data = unsafe.Slice((*T)(unsafe.Pointer(&memory[h.length])), h.count)
-	}
-	return m, nil
-}
-
-// Close unmaps the file; Data must not be used afterwards. A second Close does nothing.
-func (m *Mapped[T]) Close() error {
-	release := m.release
-	if release == nil {
-		return nil
-	}
-	m.release, m.Data = nil, nil
-	return release()
+	data = make([]T, h.count)
+	return h.shape, data, readElements(in, data)
 }
 
 // header is what stands before the elements.

@@ -19,13 +19,4 @@ func BenchmarkRead(b *testing.B) {
 			}
 		}
 	})
-	b.Run("mapped", func(b *testing.B) {
-		for b.Loop() {
-			m, err := Map[float32](path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			m.Close()
-		}
-	})
 }

@@ -62,17 +62,17 @@ func run(ctx context.Context) error {
 		texts[i] = corpus.Text{Files: []string{path}}
 	}
 
-	// From text to a space: a folder of plain files.
+	// From text to a space, which is one file.
 	b := build.New()
 	b.Text = texts[0]
 	b.MinCount, b.Dim, b.Clusters, b.SPPMI.Shift = 5, 8, 6, 1
-	folder := filepath.Join(dir, "space")
-	summary, err := b.Run(ctx, folder)
+	path := filepath.Join(dir, "my.space")
+	summary, err := b.Run(ctx, path)
 	if err != nil {
 		return err
 	}
 	fmt.Printf("%d words in %d contexts\n", summary.WithEstimate, summary.Clusters)
-	space, err := cmdlib.Open(folder, cpu.New())
+	space, err := cmdlib.Open(path, cpu.New())
 	if err != nil {
 		return err
 	}

@@ -414,7 +414,15 @@ func TestUpToDate(t *testing.T) {
 	if upToDate(space, []string{text}) {
 		t.Error("there is no space")
 	}
-	write(filepath.Join(space, "space.json"), `{"provenance": {"text": ["my.txt"]}}`, 0)
+	s, err := english.Open(cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.Provenance = map[string]any{"text": []string{"my.txt"}}
+	if err := s.Pack(t.Context(), space, cmdlib.Packing{Words: 20}); err != nil {
+		t.Fatal(err)
+	}
 	if !upToDate(space, []string{text}) {
 		t.Error("the space is not taken although it is of this text")
 	}

@@ -2,12 +2,12 @@ package display
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +16,7 @@ import (
 	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/search"
 	"contextmover/cmdlib/usage"
 	"contextmover/experiments/harness/convergence"
@@ -27,7 +28,7 @@ import (
 	"contextmover/experiments/show/render"
 )
 
-// Space opens a space: "english", which is built in, or one of your own, by its folder or packed file. A profile's
+// Space opens a space: "english", which is built in, or one of your own, by its file. A profile's
 // space is opened by its name or the path of its file, and made if the store has none.
 func Space(ctx context.Context, name string) *cmdlib.Space {
 	engine, err := engines.New("auto")
@@ -207,11 +208,11 @@ func About(s *cmdlib.Space) {
 	facts("A space", list)
 }
 
-// Build makes a space of text files, of any layout, in the folder dir and opens it. A space that is there is opened if
-// it was made of files of these names and is newer than they are; another one is replaced.
-func Build(ctx context.Context, dir string, files ...string) *cmdlib.Space {
-	if upToDate(dir, files) {
-		return Space(ctx, dir)
+// Build makes a space of text files, of any layout, in the file at path and opens it. A space that is there is opened
+// if it was made of files of these names and is newer than they are; another one is replaced.
+func Build(ctx context.Context, path string, files ...string) *cmdlib.Space {
+	if upToDate(path, files) {
+		return Space(ctx, path)
 	}
 	layout, err := corpus.DetectLayout(files)
 	if here, e := os.Getwd(); e == nil && errors.Is(err, fs.ErrNotExist) {
@@ -220,20 +221,19 @@ func Build(ctx context.Context, dir string, files ...string) *cmdlib.Space {
 	check(err)
 	b := build.New()
 	b.Text, b.Progress = corpus.Text{Files: files, Layout: layout}, bar.step
-	_, err = b.Run(ctx, dir)
+	_, err = b.Run(ctx, path)
 	check(err)
-	return Space(ctx, dir)
+	return Space(ctx, path)
 }
 
-// upToDate reports whether the folder dir has a space that was made of files of these names and is newer than they
+// upToDate reports whether the file at path is a space that was made of files of these names and is newer than they
 // are.
-func upToDate(dir string, files []string) bool {
-	path := filepath.Join(dir, "space.json")
+func upToDate(path string, files []string) bool {
 	made, err := os.Stat(path)
 	if err != nil {
 		return false
 	}
-	var names []string
+	var names []any
 	for _, file := range files {
 		text, err := os.Stat(file)
 		if err != nil || !text.ModTime().Before(made.ModTime()) {
@@ -241,9 +241,12 @@ func upToDate(dir string, files []string) bool {
 		}
 		names = append(names, filepath.Base(file))
 	}
-	var space struct{ Provenance struct{ Text []string } }
-	data, err := os.ReadFile(path)
-	return err == nil && json.Unmarshal(data, &space) == nil && slices.Equal(space.Provenance.Text, names)
+	s, err := cmdlib.Open(path, cpu.New())
+	if err != nil {
+		return false
+	}
+	defer s.Close()
+	return reflect.DeepEqual(s.Provenance["text"], any(names))
 }
 
 // Learn returns a space that knows words and phrases by where they

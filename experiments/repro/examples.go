@@ -16,7 +16,7 @@ var examples = map[string][2]string{
 	},
 	"explore": {
 		"explore",
-		"explore --space space --port 8080",
+		"explore --space my.space --port 8080",
 	},
 	"score": {
 		"score --pairs pairs.tsv",
@@ -43,8 +43,8 @@ var examples = map[string][2]string{
 		`figure sentences "a cat sleeps" "the kitten naps" --out naps.pdf`,
 	},
 	"build": {
-		"build --text books --out space",
-		"build --space space --pack words=20000,bits=4 --out my.space",
+		"build --text books --out my.space",
+		"build --space my.space --pack words=20000,bits=4 --out small.space",
 	},
 	"corpus-count": {
 		"corpus count --text books --out counts",

@@ -543,7 +543,7 @@ func TestWithoutTemporaryFolder(t *testing.T) {
 				t.Errorf("%s: %v: exit code %d", name, args, code)
 			}
 		}
-		for _, output := range []string{"space/space.json", "figures/*.pdf", "prepared/text-00.txt.zst", "counts/vocab.txt", "executed/mini/first.ipynb"} {
+		for _, output := range []string{"space", "figures/*.pdf", "prepared/text-00.txt.zst", "counts/vocab.txt", "executed/mini/first.ipynb"} {
 			if made, err := filepath.Glob(output); err != nil || len(made) == 0 {
 				t.Errorf("%s: no %s", name, output)
 			}

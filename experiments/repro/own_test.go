@@ -121,6 +121,10 @@ func ownText(t *testing.T, tokens int) string {
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
+	if data, err := os.ReadFile(dir); err == nil { // a space, which is one file
+		files["space"] = string(data)
+		return files
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
@@ -343,9 +347,8 @@ func TestMalformedFiles(t *testing.T) {
 		{"pairs with an empty sentence", score, "bad.tsv", "1\ta b\tc d\n1\t\tc d\n", "bad.tsv:2: sentence 1 is empty|write it or remove the line"},
 		{"no pairs", score, "bad.tsv", "", "bad.tsv|no sentence pairs"},
 		{"no tabs", score, "bad.tsv", "a sentence\n", "bad.tsv:1: 1 field|separated by tabs"},
-		{"a space of another format", "score --space bad --pairs sts/mini-topic/changes.tsv", "bad/space.json", `{"format": 99}`, "space.json: the space has format 99|make the space again"},
-		{"a space that is cut", "score --space bad --pairs sts/mini-topic/changes.tsv", "bad/space.json", `{"format": `, "bad/space.json: "},
-		{"no space", "score --space sts --pairs sts/mini-topic/changes.tsv", "bad.txt", "", "sts is not a space|space.json"},
+		{"a space that is cut", "score --space bad.space --pairs sts/mini-topic/changes.tsv", "bad.space", "PK\x03\x04", "bad.space: damaged|expected a space, as repro build writes it"},
+		{"no space", "score --space sts --pairs sts/mini-topic/changes.tsv", "bad.txt", "", "sts is a folder|expected a space"},
 		{"no text", "corpus count --out x --text absent.txt", "bad.txt", "", "absent.txt|no such file"},
 		{"no counts", "embed glove --out x --counts absent", "bad.txt", "", "absent|no such file"},
 	} {

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"image/png"
 	"io"
 	"math/rand/v2"
@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"contextmover/experiments/repro/cli"
-	"contextmover/internal/checksum"
 	"contextmover/internal/printable"
 )
 
@@ -49,32 +48,33 @@ func foreignSpace(t *testing.T) string {
 	space := filepath.Join(dir, "space")
 	answer(t, 0, "build", "--text", filepath.Join(dir, "text.txt"), "--min-count", "5", "--dim", "4", "--clusters", "6", "--shift", "1", "--smoothing", "0.75", "--out", space)
 	// Words that no text has may come with vectors or counts from elsewhere.
-	vocabulary, err := os.ReadFile(filepath.Join(space, "vocab.txt"))
+	from, err := zip.OpenReader(space)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for plain, word := range hostile {
-		vocabulary = bytes.ReplaceAll(vocabulary, []byte("\n"+plain+" "), []byte("\n"+word+" "))
-	}
-	manifest, err := os.ReadFile(filepath.Join(space, "space.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	was, err := checksum.File(t.Context(), filepath.Join(space, "vocab.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	is := sha256.Sum256(vocabulary)
-	settings, _, ok := strings.Cut(strings.Replace(string(manifest), was, hex.EncodeToString(is[:]), 1), ",\n  \"checksum\"")
-	if !ok {
-		t.Fatal("space.json has no checksum at its end")
-	}
-	for name, text := range map[string]string{"vocab.txt": string(vocabulary), "space.json": settings + "\n}\n"} {
-		if err := os.Chmod(filepath.Join(space, name), 0o666); err != nil {
+	defer from.Close()
+	var to bytes.Buffer
+	z := zip.NewWriter(&to)
+	for _, member := range from.File {
+		r, errR := member.Open()
+		w, errW := z.CreateHeader(&zip.FileHeader{Name: member.Name, Method: zip.Store})
+		if err := errors.Join(errR, errW); err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(space, name), text)
+		content, err := io.ReadAll(r)
+		for plain, word := range hostile {
+			if member.Name == "vocab.txt" {
+				content = bytes.ReplaceAll(content, []byte("\n"+plain+" "), []byte("\n"+word+" "))
+			}
+		}
+		if _, errW := w.Write(content); errors.Join(err, errW) != nil {
+			t.Fatal(err, errW)
+		}
 	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, space, to.String())
 	return space
 }
 

@@ -17,7 +17,7 @@ import (
 
 // batchFlags are those of all that asks a space about the lines of a file.
 type batchFlags struct {
-	Space string `default:"english" placeholder:"DIR|FILE" help:"The space: english, which is built in, or the folder or packed file of another (default: ${default})."`
+	Space string `default:"english" placeholder:"FILE" help:"The space: english, which is built in, or the file of another (default: ${default})."`
 	Out   string `required:"" placeholder:"DIR" help:"Folder to write the answers to."`
 	toFlag
 }
@@ -30,8 +30,8 @@ func (f batchFlags) help(command string) string {
 // run makes all answers.
 func (f batchFlags) run(e *cli.Env, d steps.Batch) error {
 	if spaces.IsProfile(f.Space) {
-		return cli.BadUsage("--space=%s: the space of a profile, which workers do not make: name a folder or packed "+
-			"file", f.Space)
+		return cli.BadUsage("--space=%s: the space of a profile, which workers do not make: name a file",
+			f.Space)
 	}
 	d.Space, d.Out = f.Space, f.Out
 	if err := fetchOne(e, d.Out, &d.File); err != nil {

@@ -3,7 +3,7 @@ package quantised
 
 import (
 	"cmp"
-	"encoding/binary"
+	"fmt"
 	"math"
 )
 
@@ -41,8 +41,8 @@ func levels(bits int) int {
 // Valid tells whether vectors can have so many bits.
 func Valid(bits int) bool { return bits == 3 || bits == 4 || bits == 8 }
 
-// width is the number of bytes of the codes of a vector.
-func width(dim, bits int) int { return (dim*cmp.Or(bits, 8) + 7) / 8 }
+// Width returns the number of bytes of the codes of a vector.
+func Width(dim, bits int) int { return (dim*cmp.Or(bits, 8) + 7) / 8 }
 
 // New returns vectors of 8 bits with codes of the rows of data, of whatever length.
 func New(data []float32, dim int) *Vectors { return Of(data, dim, 8) }
@@ -52,7 +52,7 @@ func Of(data []float32, dim, bits int) *Vectors {
 	if !Valid(bits) {
 		panic("quantised: vectors of neither 3, 4 nor 8 bits")
 	}
-	n, w := len(data)/dim, width(dim, bits)
+	n, w := len(data)/dim, Width(dim, bits)
 	v := &Vectors{Dim: dim, Bits: bits, Factors: make([]float32, n), Codes: make([]byte, n*w)}
 	mostCode := float64(levels(bits))
 	for i := range v.Factors {
@@ -98,7 +98,7 @@ func (v *Vectors) Len() int { return len(v.Factors) }
 
 // Row writes vector i to the first Dim numbers of to and tells whether there is one.
 func (v *Vectors) Row(to []float32, i int) bool {
-	f, w := v.Factors[i], width(v.Dim, v.Bits)
+	f, w := v.Factors[i], Width(v.Dim, v.Bits)
 	codes := v.Codes[i*w : (i+1)*w]
 	to = to[:v.Dim]
 	switch v.Bits {
@@ -144,30 +144,16 @@ func (v *Vectors) Row(to []float32, i int) bool {
 	return f != 0
 }
 
-// Append appends the factors, lowest byte first, and the codes.
-func (v *Vectors) Append(to []byte) []byte {
-	for _, f := range v.Factors {
-		to = binary.LittleEndian.AppendUint32(to, math.Float32bits(f))
+// Read returns the vectors with these factors and codes, which must not change. It is an error if they cannot be those
+// of such vectors.
+func Read(factors []float32, codes []byte, dim, bits int) (*Vectors, error) {
+	if !Valid(bits) || len(codes) != len(factors)*Width(dim, bits) {
+		return nil, fmt.Errorf("%d bytes of %d vectors of %d bits", len(codes), len(factors), bits)
 	}
-	return append(to, v.Codes...)
-}
-
-// Size is the number of bytes that Append appends for so many vectors.
-func Size(vectors, dim, bits int) int { return vectors * (4 + width(dim, bits)) }
-
-// Read returns the vectors that Append appended, and whether they can
-// be such. Their codes are those of the bytes, which must not change.
-func Read(bytes []byte, vectors, dim, bits int) (*Vectors, bool) {
-	if !Valid(bits) || len(bytes) != Size(vectors, dim, bits) {
-		return nil, false
-	}
-	v := &Vectors{Dim: dim, Bits: bits, Factors: make([]float32, vectors), Codes: bytes[4*vectors:]}
-	for i := range v.Factors {
-		f := math.Float32frombits(binary.LittleEndian.Uint32(bytes[4*i:]))
+	for i, f := range factors {
 		if !(f >= 0 && f <= 1) { // the largest, of a code of 1 alone
-			return nil, false
+			return nil, fmt.Errorf("the factor of vector %d is %v, expected 0 to 1", i, f)
 		}
-		v.Factors[i] = f
 	}
-	return v, true
+	return &Vectors{Dim: dim, Bits: bits, Factors: factors, Codes: codes}, nil
 }

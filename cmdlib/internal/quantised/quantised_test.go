@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Rows come back with length 1, each number within a bound, through bytes too; the vector 0 as none.
+// Rows come back with length 1, each number within a bound; the vector 0 as none.
 func TestRows(t *testing.T) {
 	for _, bits := range []int{3, 4, 8} {
 		testRows(t, bits)
@@ -20,9 +20,9 @@ func testRows(t *testing.T, bits int) {
 	for i := range data[dim:] {
 		data[dim+i] = float32(random.NormFloat64())
 	}
-	v, ok := Read(Of(data, dim, bits).Append(nil), n, dim, bits)
-	if !ok || v.Len() != n {
-		t.Fatalf("%d rows, %t", v.Len(), ok)
+	v := Of(data, dim, bits)
+	if _, err := Read(v.Factors, v.Codes, dim, bits); err != nil || v.Len() != n {
+		t.Fatalf("%d rows, %v", v.Len(), err)
 	}
 	row := make([]float32, dim)
 	if v.Row(row, 0) {
@@ -80,16 +80,17 @@ func TestThreeBits(t *testing.T) {
 	}
 }
 
-// Bytes of another size, and factors that none has, are refused.
+// Codes of another size, and factors that none has, are refused.
 func TestRead(t *testing.T) {
-	bytes := New([]float32{1, 2, 3, 4}, 2).Append(nil)
-	for name, damaged := range map[string][]byte{
-		"short":    bytes[:len(bytes)-1],
-		"NaN":      append([]byte{0, 0, 0xc0, 0x7f}, bytes[4:]...),
-		"negative": append([]byte{0, 0, 0x80, 0xbf}, bytes[4:]...),
-		"large":    append([]byte{0, 0, 0, 0x40}, bytes[4:]...),
+	v := New([]float32{1, 2, 3, 4}, 2)
+	nan := float32(math.NaN())
+	for name, damaged := range map[string]Vectors{
+		"short":    {Factors: v.Factors, Codes: v.Codes[1:]},
+		"NaN":      {Factors: []float32{nan, 1}, Codes: v.Codes},
+		"negative": {Factors: []float32{-1, 1}, Codes: v.Codes},
+		"large":    {Factors: []float32{1, 2}, Codes: v.Codes},
 	} {
-		if _, ok := Read(damaged, 2, 2, 8); ok {
+		if _, err := Read(damaged.Factors, damaged.Codes, 2, 8); err == nil {
 			t.Errorf("%s: read", name)
 		}
 	}

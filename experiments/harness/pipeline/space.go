@@ -12,10 +12,10 @@ import (
 	"contextmover/experiments/harness/store"
 )
 
-// spaceFolder is that of the space in its artefact.
-const spaceFolder = "space"
+// spaceFile is that of the space in its artefact.
+const spaceFile = "space"
 
-// OpenSpace opens the space of the profile for questions, with its engine, and returns its folder
+// OpenSpace opens the space of the profile for questions, with its engine, and returns its file
 // too; it makes the space if the store has none. Of a space that is there only the checksums that
 // cmdlib.Open looks at are verified, as opening is meant to take no time.
 func (w *Workspace) OpenSpace(ctx context.Context) (*cmdlib.Space, string, error) {
@@ -25,9 +25,9 @@ func (w *Workspace) OpenSpace(ctx context.Context) (*cmdlib.Space, string, error
 		return nil, "", err
 	}
 	if dir, ok := w.Store.Find(stage); ok {
-		dir = filepath.Join(dir, spaceFolder)
-		if s, err := cmdlib.Open(dir, w.Engine); err == nil {
-			return s, dir, nil
+		path := filepath.Join(dir, spaceFile)
+		if s, err := cmdlib.Open(path, w.Engine); err == nil {
+			return s, path, nil
 		}
 		// It is damaged, which the store sees and mends.
 	}
@@ -41,9 +41,9 @@ func (w *Workspace) OpenSpaceOf(ctx context.Context, row profile.Row) (*cmdlib.S
 	if err != nil {
 		return nil, "", err
 	}
-	dir = filepath.Join(dir, spaceFolder)
-	s, err := cmdlib.Open(dir, w.Engine)
-	return s, dir, err
+	path := filepath.Join(dir, spaceFile)
+	s, err := cmdlib.Open(path, w.Engine)
+	return s, path, err
 }
 
 // spaceSettings are those of a row.
@@ -55,11 +55,11 @@ func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
 	return s, nil
 }
 
-// SpaceNode is the folder of the space of a row.
+// SpaceNode is the artefact with the space of a row.
 func (w *Workspace) SpaceNode(row profile.Row) store.Node[string] {
 	settings, err := spaceSettings(row)
 	return store.Node[string]{
-		Name: "space", Version: 6, Params: settings,
+		Name: "space", Version: 7, Params: settings,
 		Inputs: []store.Input{store.Source(func() (store.Key, error) {
 			if err != nil {
 				return "", err
@@ -67,12 +67,12 @@ func (w *Workspace) SpaceNode(row profile.Row) store.Node[string] {
 			return w.CountsNode().InputKey()
 		}), w.VectorsNode(row.Vectors()), w.ClustersNode(w.RowClusters(row))},
 		Fill: func(ctx context.Context, dir string) error {
-			return w.writeSpace(ctx, row, settings, filepath.Join(dir, spaceFolder))
+			return w.writeSpace(ctx, row, settings, filepath.Join(dir, spaceFile))
 		},
 	}
 }
 
-func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, settings cmdlib.Settings, dir string) error {
+func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, settings cmdlib.Settings, path string) error {
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, settings cm
 	}
 	_, finish := w.Step("write the space")
 	defer finish()
-	return cmdlib.Write(ctx, dir, cmdlib.Contents{
+	return cmdlib.Write(ctx, path, cmdlib.Contents{
 		Vocabulary: v, Histograms: ot.Histograms{K: estimates.K, Data: estimates.Data},
 		Dim: vectors.Dim, Vectors: vectors.Data, Centroids: clusters.Centroids, Cost: cost.Cost,
 		Settings: settings, Assignment: clusters.Assignment, Associations: associations,

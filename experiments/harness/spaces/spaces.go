@@ -1,5 +1,5 @@
 // Package spaces finds a space by what people call it: the one
-// that is built in, that of a profile, or a folder or packed file.
+// that is built in, that of a profile, or a file.
 package spaces
 
 import (
@@ -26,7 +26,7 @@ func IsProfile(name string) bool {
 	return slices.Contains(profile.Names(), name) || strings.HasSuffix(name, ".toml")
 }
 
-// Open opens the space with a name: Default, that of a profile, or the path of a folder or packed file. The engine
+// Open opens the space with a name: Default, that of a profile, or the path of a file. The engine
 // solves its transport problems. A profile's space is made if need be, in what workspace returns for the profile.
 //
 // The error of a name that is none of these lists those that there are, and is an fs.ErrNotExist.

@@ -14,7 +14,7 @@ import (
 // SpaceFlags choose the space that words and sentences are looked up in. The store and the data of a profile's space
 // are those that the environment names.
 type SpaceFlags struct {
-	Space string `group:"common" default:"${space}" placeholder:"NAME|DIR|FILE" help:"The space: english, which is built in; a profile or its .toml file, whose space is made if need be; or the folder or packed file of a space of your own (default: ${space})."`
+	Space string `group:"common" default:"${space}" placeholder:"NAME|FILE" help:"The space: english, which is built in; a profile or its .toml file, whose space is made if need be; or the file of a space of your own (default: ${space})."`
 	EngineFlag
 }
 

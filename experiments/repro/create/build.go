@@ -34,8 +34,8 @@ type Build struct {
 	Seed      uint64  `default:"1" placeholder:"N" help:"Seed of all random numbers (default ${default})."`
 	DryRun    bool    `help:"Only predict time, memory and disk."`
 	JSON      bool    `name:"json" group:"common" help:"Print JSON."`
-	Out       string  `required:"" placeholder:"DIR|FILE" help:"Folder to write the space to, or the file of a packed one."`
-	Force     bool    `help:"Replace a space that is in this folder."`
+	Out       string  `required:"" placeholder:"FILE" help:"File to write the space to."`
+	Force     bool    `help:"Replace a file that is there."`
 }
 
 func (c *Build) Help() string {
@@ -90,12 +90,11 @@ func (c *Build) Run(e *cli.Env) error {
 		}
 	}
 	if !c.DryRun {
-		if err := cmdlib.Replaceable(c.Out); err != nil {
-			return err
-		}
-		// What is replaceable and has something in it is a space.
-		if entries, err := os.ReadDir(c.Out); err == nil && len(entries) > 0 && !c.Force {
-			return cli.BadUsage("--out=%s: a space is there: choose another folder, or replace it with --force", c.Out)
+		switch info, err := os.Stat(c.Out); {
+		case err == nil && info.IsDir():
+			return cli.BadUsage("--out=%s: it is a folder: name the file of the space", c.Out)
+		case err == nil && !c.Force:
+			return cli.BadUsage("--out=%s: it is there: choose another name, or replace it with --force", c.Out)
 		}
 	}
 	prediction, err := b.Predict(e)

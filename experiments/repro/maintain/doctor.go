@@ -164,14 +164,8 @@ func (c *Doctor) checkStore(e *cli.Env) []finding {
 }
 
 func (c *Doctor) checkSpace(e *cli.Env) finding {
-	switch err := cmdlib.Verify(e, c.Space); {
-	case errors.Is(err, cmdlib.ErrUnverified):
-		return finding{
-			"space", false, err.Error(),
-			"if its settings are as you want them, nothing; else make it again with repro build",
-		}
-	case err != nil:
-		return finding{"space", false, err.Error(), "make it again with repro build, or name the folder of a space"}
+	if err := cmdlib.Verify(e, c.Space); err != nil {
+		return finding{"space", false, err.Error(), "make it again with repro build, or name the file of a space"}
 	}
 	return finding{"space", true, c.Space + ": all checksums right", ""}
 }

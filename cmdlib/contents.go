@@ -1,0 +1,165 @@
+package cmdlib
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sppmi"
+)
+
+// Contents is what a space is written from.
+type Contents struct {
+	Vocabulary *corpus.Vocabulary
+	// Histograms is words×K: rows that sum to 1, or all zeros for a word without an
+	// estimate.
+	Histograms ot.Histograms
+	// Vectors is words×Dim, Centroids K×Dim.
+	Dim                int
+	Vectors, Centroids []float32
+	// Cost is K×K, normalised and clipped.
+	Cost     ot.Cost
+	Settings Settings
+	// Assignment is the bin that each word belongs to as a context, −1 for none, and
+	// Associations (words×words) what the histograms were made from. They are what
+	// Explain tells the words behind a bin's mass from. Both may be nil, not one.
+	Assignment   []int32
+	Associations *sppmi.Matrix
+	// Calibration is that of a method of vectors; it may be nil.
+	Calibration *Calibration
+	// Reference is what Estimate makes the histograms of further words by; it needs Assignment. It may be nil.
+	Reference *Reference
+	// Provenance is written to space.json as it is: where the space comes from, for
+	// people and programs. It may be nil.
+	Provenance map[string]any
+}
+
+func (c *Contents) check() error {
+	if c.Vocabulary == nil {
+		return errors.New("no vocabulary")
+	}
+	words, k := c.Vocabulary.Len(), c.Cost.K
+	switch {
+	case words == 0 || k < 1 || c.Dim < 1:
+		return fmt.Errorf("%d words, %d bins, dimension %d, expected at least 1 of each", words, k, c.Dim)
+	case len(c.Cost.Data) != k*k:
+		return fmt.Errorf("%d costs for %d bins, expected %d", len(c.Cost.Data), k, k*k)
+	case c.Histograms.K != k || len(c.Histograms.Data) != words*k:
+		return fmt.Errorf("%d entries of histograms of %d bins, expected %d words of %d",
+			len(c.Histograms.Data), c.Histograms.K, words, k)
+	case len(c.Vectors) != words*c.Dim:
+		return fmt.Errorf("%d coordinates of vectors, expected %d words of dimension %d", len(c.Vectors), words, c.Dim)
+	case len(c.Centroids) != k*c.Dim:
+		return fmt.Errorf("%d coordinates of centroids, expected %d of dimension %d", len(c.Centroids), k, c.Dim)
+	}
+	if (c.Assignment == nil) != (c.Associations == nil) {
+		return errors.New("an assignment without associations, or the other way round")
+	}
+	if c.Associations != nil {
+		if len(c.Assignment) != words || c.Associations.Rows != words || c.Associations.Cols != words {
+			return fmt.Errorf("%d assignments and associations of %d words with %d contexts, expected %d of each",
+				len(c.Assignment), c.Associations.Rows, c.Associations.Cols, words)
+		}
+		for i, bin := range c.Assignment {
+			if bin < -1 || int(bin) >= k {
+				return fmt.Errorf("%q is assigned to bin %d of %d", c.Vocabulary.Words[i], bin, k)
+			}
+		}
+	}
+	if c.Reference != nil {
+		if c.Assignment == nil {
+			return errors.New("a reference for estimates without an assignment")
+		}
+		if err := c.Reference.check(words, k); err != nil {
+			return err
+		}
+	}
+	for i, x := range c.Cost.Data {
+		if !(x >= 0 && x <= math.MaxFloat32) {
+			return fmt.Errorf("the cost from bin %d to bin %d is %v, expected a finite number ≥ 0", i/k, i%k, x)
+		}
+	}
+	for i := range words {
+		sum := 0.0
+		for j, x := range c.Histograms.Row(i) {
+			if !(x >= 0) {
+				return fmt.Errorf("bin %d of the histogram of %q is %v, expected a number ≥ 0",
+					j, c.Vocabulary.Words[i], x)
+			}
+			sum += float64(x)
+		}
+		if sum != 0 && math.Abs(sum-1) > ot.MassTolerance {
+			return fmt.Errorf("the histogram of %q sums to %v, expected 1, or 0 for a word without an estimate",
+				c.Vocabulary.Words[i], sum)
+		}
+	}
+	return errors.Join(c.Settings.checkKept(), c.Calibration.check())
+}
+
+// Write writes a space to the file at path, which appears whole or not at all, in place of a file that is there. See
+// Space for its members.
+//
+// It returns an error for contents whose sizes do not fit each other, for settings out of range, for a histogram that
+// is not one, and for a cost that is negative or not finite.
+func Write(ctx context.Context, path string, c Contents) error {
+	if err := c.check(); err != nil {
+		return fmt.Errorf("cmdlib: writing %s: %w", path, err)
+	}
+	stored, err := c.stored(ctx)
+	if err == nil {
+		err = stored.write(ctx, path)
+	}
+	if err != nil {
+		return fmt.Errorf("cmdlib: %w", err)
+	}
+	return nil
+}
+
+// stored returns what the file of the space holds.
+func (c *Contents) stored(ctx context.Context) (*stored, error) {
+	f := &stored{
+		manifest: manifest{
+			Text: corpus.Form, Words: c.Vocabulary.Len(), Bins: c.Cost.K, Dim: c.Dim, Settings: c.Settings,
+			Reference: c.Reference, Calibration: c.Calibration, Provenance: c.Provenance,
+		},
+		vocabulary: appendWords(nil, c.Vocabulary.Words, c.Vocabulary.Counts),
+		histograms: c.Histograms.Data, cost: c.Cost.Data, centroids: c.Centroids, vectors: c.Vectors,
+	}
+	f.estimated = make([]uint8, f.Words)
+	for i, count := range c.Vocabulary.Counts {
+		f.Tokens += count
+		if hasMass(c.Histograms.Row(i)) {
+			f.estimated[i] = 1
+			f.Estimated++
+		}
+	}
+	var err error
+	if c.Associations != nil {
+		f.Sources, f.assignment = sourcesWidth, c.Assignment
+		if f.sources, f.shares, err = strongest(ctx, c.Associations, c.Assignment, c.Histograms); err != nil {
+			return nil, err
+		}
+	}
+	if c.Reference != nil {
+		f.marginals = c.Reference.Marginals
+	}
+	if c.Settings.Encoding.Components > 0 {
+		vector := func(to []float32, i int) bool { return unit(to, c.Vectors[i*c.Dim:(i+1)*c.Dim]) }
+		total := float64(max(f.Tokens, 1))
+		probability := func(i int) float64 { return float64(c.Vocabulary.Counts[i]) / total }
+		components, err := c.Settings.Encoding.fit(ctx, f.Words, f.Dim, vector, probability)
+		if err != nil {
+			return nil, err
+		}
+		f.directions, f.Shares = keptComponents(components)
+	}
+	if f.Estimated > 0 {
+		if _, err := f.drawn(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
