@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"math"
 	"sort"
 
 	"contextmover/cmdlib/corpus"
@@ -36,29 +34,13 @@ func joined(runs, more []span, offset int64) []span {
 	return runs
 }
 
-// section says what an index has of documents: for each the sentences between it and the one before,
-// those that it has and the bytes of its title, as varints, then its title; all in one zstd frame.
-type section struct {
-	Number int64  `json:"number"`
-	Bytes  int64  `json:"bytes"`
-	Plain  int64  `json:"plain"` // bytes unpacked
-	CRC    uint32 `json:"crc32c"`
-}
-
 // mostDocuments is the number of bytes that documents take
 // unpacked at most: those of ten million with titles of a hundred letters.
 const mostDocuments = 1 << 30
 
-func (s section) check(bytes, sentences int64) error {
-	if s.Bytes < 0 || s.Bytes > bytes || s.Plain < 0 || s.Plain > mostDocuments || s.Number < 0 ||
-		s.Number > sentences || s.Number > s.Plain {
-		return fmt.Errorf("%d documents in %d bytes, %d unpacked", s.Number, s.Bytes, s.Plain)
-	}
-	return nil
-}
-
-// sectionWriter makes a section.
-type sectionWriter struct {
+// documentWriter makes the member of documents: for each the sentences between it and the one before, those that it has
+// and the bytes of its title, as varints, then its title; all in one zstd frame.
+type documentWriter struct {
 	plain  []byte
 	number int64
 	end    int64 // of the document before
@@ -66,7 +48,7 @@ type sectionWriter struct {
 
 // add adds the documents of a source whose sentences begin at offset: those that its index
 // lists, else its runs without a blank line, where lines are sentences, else all of it.
-func (w *sectionWriter) add(
+func (w *documentWriter) add(
 	from source, offset int64, layout corpus.Layout, documents []shards.Document, runs []span,
 ) error {
 	var list []document
@@ -100,7 +82,7 @@ func (w *sectionWriter) add(
 }
 
 // append adds a document behind those before.
-func (w *sectionWriter) append(d document) {
+func (w *documentWriter) append(d document) {
 	for _, n := range []int64{d.first - w.end, d.count, int64(len(d.title))} {
 		w.plain = binary.AppendUvarint(w.plain, uint64(n))
 	}
@@ -109,34 +91,21 @@ func (w *sectionWriter) append(d document) {
 	w.end = d.end()
 }
 
-func (w *sectionWriter) packed() ([]byte, section) {
-	packed := packed(w.plain)
-	return packed, section{
-		Number: w.number, Bytes: int64(len(packed)), Plain: int64(len(w.plain)),
-		CRC: crc32.Checksum(packed, castagnoli),
-	}
-}
-
 // readDocuments reads the documents of an index, in its order.
 func (x *Index) readDocuments() ([]document, error) {
-	d, at := x.manifest.Documents, x.manifest.blocksEnd()
-	if d.Bytes > math.MaxUint32 {
-		return nil, x.damaged(at, "the documents have %d bytes", d.Bytes)
-	}
-	packed, err := x.read(at, uint32(d.Bytes), d.CRC)
-	if err != nil {
-		return nil, err
-	}
-	plain, err := unpacked(packed, mostDocuments)
-	if err != nil {
-		return nil, x.damaged(at, "the documents: %v", err)
-	}
-	list, err := decodeDocuments(plain, d.Number, x.Sentences)
-	if err == nil && int64(len(plain)) != d.Plain {
-		err = fmt.Errorf("%d bytes unpacked, expected %d", len(plain), d.Plain)
+	var list []document
+	packed, err := x.file.Bytes(documentsFile)
+	if err == nil {
+		var plain []byte
+		if plain, err = unpacked(packed, mostDocuments); err == nil {
+			list, err = decodeDocuments(plain, x.Documents, x.Sentences)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", documentsFile, err)
+		}
 	}
 	if err != nil {
-		return nil, x.damaged(at, "the documents: %v", err)
+		return nil, damage(x.path, err)
 	}
 	return list, nil
 }

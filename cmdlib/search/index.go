@@ -1,74 +1,61 @@
 // Package search finds the sentences of a text, or the documents, that are nearest to a query, among millions: by the
 // cosines of vectors (cmdlib.Encoder), and on request the nearest thousand of these by optimal transport.
 //
-// An Index is a folder that Write makes as a whole. It has the sentences as text, in blocks of about a megabyte, the
-// documents that they belong to, and a vector of 8 bits a number for each sentence; many vectors are sorted into lists
-// (package mips). An index belongs to the space that it was written with, and needs the text no more.
+// An Index is a file that Write makes as a whole: a zip file, of which numpy.load opens the vectors. It has the
+// sentences as text, in blocks of about a megabyte, the documents that they belong to, and a vector of 8 bits a number
+// for each sentence; many vectors are sorted into lists (package mips). An index belongs to the space that it was
+// written with, and needs the text no more.
 package search
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"sort"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/internal/npz"
 	"contextmover/cmdlib/search/internal/mips"
-	"contextmover/internal/atomicfile"
-	"contextmover/internal/bounded"
 	"contextmover/internal/jsonerror"
 )
 
 var (
 	// ErrDamaged is returned when an index is not as it was written.
-	ErrDamaged = errors.New("damaged: remove the index and make it again")
+	ErrDamaged = npz.ErrDamaged
 	// ErrOtherSpace is returned when an index was written with another space.
 	ErrOtherSpace = errors.New("the index is one of another space")
-	// ErrNoIndex is returned when a folder is no index.
+	// ErrNoIndex is returned when a file is no index, or is not there.
 	ErrNoIndex = errors.New("no index")
 )
 
-// ManifestFile is the file without which a folder is no index.
-const ManifestFile = "index.json"
-
-// The other files of an index; the last one is there if there are lists.
+// The members of an index; the last one is there if there are lists.
 const (
-	sentencesFile = "sentences"
-	vectorsFile   = "vectors"
+	manifestFile  = "index.json"
+	sentencesFile = "sentences" // the blocks, each its places (see places.go) and its text
+	blocksFile    = "blocks"    // blockSize bytes a block, see block
+	documentsFile = "documents" // see documents.go
+	vectorsFile   = "vectors.npy"
 	listsFile     = "lists"
 )
 
-const format = 5
+const format = 6
 
-// manifest is index.json, which is written last. It describes the file of sentences: a mark, then the blocks, each its
-// places (see places.go) and its text, then the documents (see documents.go), then the directory, blockSize bytes a
-// block. Numbers have their lowest byte first.
+// manifest is index.json.
 type manifest struct {
-	Format    int    `json:"format"`
-	Space     string `json:"space"` // its identity
-	Bytes     int64  `json:"bytes"` // of the file of sentences
-	Blocks    int    `json:"blocks"`
-	Sentences int64  `json:"sentences"`
-	// Directory is the CRC-32C of the directory.
-	Directory uint32   `json:"directory_crc32c"`
-	Documents section  `json:"documents"`
+	Format    int      `json:"format"`
+	Space     string   `json:"space"` // its identity
+	Sentences int64    `json:"sentences"`
+	Documents int64    `json:"documents"`
 	Vectors   vectors  `json:"vectors"`
 	Sources   []source `json:"sources"`
-	// Checksum is the SHA-256 of the manifest with an empty one.
-	Checksum string `json:"checksum"`
 }
 
 // source is a file of text, whose sentences follow those of the one before.
@@ -78,15 +65,11 @@ type source struct {
 	Sentences int64  `json:"sentences"`
 }
 
-const mark = "cmsents2"
-
-// blocksEnd is the offset behind the last block.
-func (m *manifest) blocksEnd() int64 { return m.Bytes - int64(m.Blocks)*blockSize - m.Documents.Bytes }
-
 // block is some sentences: their places, and their text, each sentence with a line feed behind it, as a zstd frame.
+// They have checksums of their own, as a search reads few blocks. Numbers have their lowest byte first.
 type block struct {
 	Sentences, Places, Text, Plain uint32 // all but the first are bytes; Plain those of the text unpacked
-	PlacesCRC, TextCRC             uint32
+	PlacesCRC, TextCRC             uint32 // CRC-32C
 
 	offset int64
 	first  int64 // position of its first sentence
@@ -102,49 +85,30 @@ const mostPlain = 64 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func (m *manifest) checksum() string {
-	c := *m
-	c.Checksum = ""
-	text, err := json.Marshal(c)
-	if err != nil {
-		panic(err) // there is nothing in it that JSON cannot have
+// damage is an error about a file that is not as it was written.
+func damage(path string, err error) error {
+	if errors.Is(err, ErrDamaged) { // which names the file
+		return fmt.Errorf("search: %w: remove the index and make it again", err)
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
-}
-
-func (m *manifest) write(dir string) error {
-	m.Checksum = m.checksum()
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteBytes(filepath.Join(dir, ManifestFile), append(text, '\n'))
+	return fmt.Errorf("search: %s is %w: %w: remove the index and make it again", path, ErrDamaged, err)
 }
 
 // readManifest reads and checks the index.json of an index of a space.
-func readManifest(dir string, s *cmdlib.Space) (*manifest, error) {
-	path := filepath.Join(dir, ManifestFile)
-	text, err := bounded.ReadFile(path, bounded.Document)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("search: %s: %w: it has no %s", dir, ErrNoIndex, ManifestFile)
-	}
+func readManifest(from *npz.File, path string, s *cmdlib.Space) (*manifest, error) {
+	text, err := from.Bytes(manifestFile)
 	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
+		return nil, damage(path, err)
 	}
 	var m manifest
 	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, fmt.Errorf("search: %s: %w: %w", path, jsonerror.Explain(err), ErrDamaged)
+		return nil, damage(path, fmt.Errorf("%s: %w", manifestFile, jsonerror.Explain(err)))
 	}
 	if m.Format != format {
 		return nil, fmt.Errorf("search: %s: the index has format %d, this program reads format %d: make it again",
 			path, m.Format, format)
 	}
-	if m.Checksum != m.checksum() {
-		return nil, fmt.Errorf("search: %s: its checksum is not that of its content: %w", path, ErrDamaged)
-	}
 	if err := m.check(); err != nil {
-		return nil, fmt.Errorf("search: %s: %w: %w", path, err, ErrDamaged)
+		return nil, damage(path, fmt.Errorf("%s: %w", manifestFile, err))
 	}
 	encoding, err := encodingOf(s)
 	if err != nil {
@@ -152,7 +116,7 @@ func readManifest(dir string, s *cmdlib.Space) (*manifest, error) {
 	}
 	if m.Space != s.Identity() || m.Vectors.Method != encoding.Method || m.Vectors.Dim != encoding.Dim {
 		return nil, fmt.Errorf("search: %s: %w: open it with the space that it was written with, as that space was "+
-			"then, or make an index for this one", dir, ErrOtherSpace)
+			"then, or make an index for this one", path, ErrOtherSpace)
 	}
 	return &m, nil
 }
@@ -166,14 +130,13 @@ func (m *manifest) check() error {
 		}
 		sentences += from.Sentences
 	}
-	if m.Blocks < 0 || int64(m.Blocks) > m.Bytes/blockSize || m.Sentences != sentences {
-		return fmt.Errorf("%d blocks in %d bytes, %d sentences, of sources with %d",
-			m.Blocks, m.Bytes, m.Sentences, sentences)
+	if m.Sentences != sentences || m.Documents < 0 || m.Documents > sentences {
+		return fmt.Errorf("%d sentences in %d documents, of sources with %d", m.Sentences, m.Documents, sentences)
 	}
 	if dim := m.Vectors.Dim; dim < 1 || m.Sentences > math.MaxInt64/int64(mips.Size(dim)) {
 		return fmt.Errorf("vectors of dimension %d of %d sentences", dim, m.Sentences)
 	}
-	return m.Documents.check(m.Bytes, m.Sentences)
+	return nil
 }
 
 // Index is an opened index. It may be asked from several goroutines at once.
@@ -183,82 +146,88 @@ type Index struct {
 	// Files are the files of text whose sentences it has, as Write was given them.
 	Files []string
 
-	path      string // of the file of sentences
-	dir       string
+	path      string
 	space     *cmdlib.Space
 	encoder   *cmdlib.Encoder
 	manifest  *manifest
-	file      *os.File
+	file      *npz.File
+	sentences []byte // that member
 	blocks    []block
 	documents func() ([]document, error)
-	rows      mappedRows
+	rows      func() (*compared, error)
 }
 
-// Open opens the index in the folder dir for the space that it was written with; it may be used until the space is
+// IsIndex reports whether the file at path is an index.
+func IsIndex(path string) bool {
+	file, err := npz.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return file.Has(manifestFile)
+}
+
+// Open opens the index in the file at path for the space that it was written with; it may be used until the space is
 // closed. Another space is an ErrOtherSpace, even if it is the same with another method of vectors (cmdlib.Override);
 // ErrNoIndex and ErrDamaged are other errors. Blocks and vectors are checked when they are read.
-func Open(dir string, s *cmdlib.Space) (*Index, error) {
-	m, err := readManifest(dir, s)
-	if err != nil {
-		return nil, err
-	}
-	encoder, err := s.Encoder()
-	if err != nil {
-		return nil, err
-	}
-	x := &Index{
-		Sentences: m.Sentences, Documents: m.Documents.Number,
-		path: filepath.Join(dir, sentencesFile), dir: dir, space: s, encoder: encoder, manifest: m,
-	}
-	x.documents = sync.OnceValues(x.readDocuments)
-	for _, from := range m.Sources {
-		x.Files = append(x.Files, from.Path)
-	}
-	x.file, err = os.Open(x.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("search: %w: %w", err, ErrDamaged)
+func Open(path string, s *cmdlib.Space) (*Index, error) {
+	file, err := npz.Open(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !file.Has(manifestFile) || errors.Is(err, npz.ErrDamaged) {
+		return nil, fmt.Errorf("search: %s: %w", path, ErrNoIndex)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	if err := x.readDirectory(); err != nil {
-		return nil, errors.Join(err, x.Close())
+	x := &Index{path: path, space: s, file: file}
+	if err := x.open(); err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
 	return x, nil
+}
+
+// open reads all but text and vectors.
+func (x *Index) open() (err error) {
+	if x.manifest, err = readManifest(x.file, x.path, x.space); err != nil {
+		return err
+	}
+	x.Sentences, x.Documents = x.manifest.Sentences, x.manifest.Documents
+	for _, from := range x.manifest.Sources {
+		x.Files = append(x.Files, from.Path)
+	}
+	if x.encoder, err = x.space.Encoder(); err != nil {
+		return err
+	}
+	if x.sentences, err = x.file.Mapped(sentencesFile); err != nil {
+		return damage(x.path, err)
+	}
+	x.documents, x.rows = sync.OnceValues(x.readDocuments), sync.OnceValues(x.readRows)
+	return x.readBlocks()
 }
 
 // HasLists reports whether the vectors are so many that they are in lists, of which Search compares those near the
 // query alone, unless it is to be exact.
 func (x *Index) HasLists() bool { return x.manifest.Vectors.Lists }
 
-// Checksum is that of what the index says of itself: indexes of other text or another space have another one.
-func (x *Index) Checksum() string { return x.manifest.Checksum }
+// Checksum is that of what the index holds: indexes of other text or another space have another one.
+func (x *Index) Checksum() string { return x.file.Sum() }
 
-// Close releases the files.
-func (x *Index) Close() error { return errors.Join(x.rows.close(), x.file.Close()) }
+// Close releases the file.
+func (x *Index) Close() error { return x.file.Close() }
 
-// damaged is the error about a byte of the file of sentences.
+// damaged is the error about a byte of the sentences.
 func (x *Index) damaged(offset int64, format string, args ...any) error {
-	return fmt.Errorf("search: %s: at byte %d: %s: %w", x.path, offset, fmt.Sprintf(format, args...), ErrDamaged)
+	return damage(x.path, fmt.Errorf("%s: at byte %d: %s", sentencesFile, offset, fmt.Sprintf(format, args...)))
 }
 
-// readDirectory reads what the file has of its blocks.
-func (x *Index) readDirectory() error {
-	m := x.manifest
-	info, err := x.file.Stat()
+// readBlocks reads what the index has of its blocks.
+func (x *Index) readBlocks() error {
+	list, err := x.file.Bytes(blocksFile)
 	if err != nil {
-		return fmt.Errorf("search: %w", err)
+		return damage(x.path, err)
 	}
-	if info.Size() != m.Bytes {
-		return x.damaged(info.Size(), "the file ends there, expected %d bytes", m.Bytes)
-	}
-	directory, err := x.directory()
-	if err != nil {
-		return err
-	}
-	offset, sentences := int64(len(mark)), int64(0)
-	for ; len(directory) > 0; directory = directory[blockSize:] {
-		number := func(i int) uint32 { return binary.LittleEndian.Uint32(directory[4*i:]) }
+	offset, sentences := int64(0), int64(0)
+	for ; len(list) >= blockSize; list = list[blockSize:] {
+		number := func(i int) uint32 { return binary.LittleEndian.Uint32(list[4*i:]) }
 		b := block{
 			Sentences: number(0), Places: number(1), Text: number(2), Plain: number(3),
 			PlacesCRC: number(4), TextCRC: number(5), offset: offset, first: sentences,
@@ -269,34 +238,20 @@ func (x *Index) readDirectory() error {
 		offset, sentences = offset+int64(b.Places)+int64(b.Text), b.end()
 		x.blocks = append(x.blocks, b)
 	}
-	if offset != m.blocksEnd() || sentences != m.Sentences {
-		return x.damaged(m.blocksEnd(), "the blocks have %d sentences and end at byte %d, expected %d",
-			sentences, offset, m.Sentences)
+	if offset != int64(len(x.sentences)) || sentences != x.Sentences || len(list) > 0 {
+		return x.damaged(offset, "the blocks have %d sentences and end there, expected %d in %d bytes",
+			sentences, x.Sentences, len(x.sentences))
 	}
 	return nil
 }
 
-func (x *Index) directory() ([]byte, error) {
-	length := int64(x.manifest.Blocks) * blockSize
-	if length > math.MaxUint32 {
-		return nil, x.damaged(0, "the directory has %d bytes", length)
-	}
-	return x.read(x.manifest.Bytes-length, uint32(length), x.manifest.Directory)
-}
-
-// read returns a part of the file of sentences, with its checksum compared.
+// read returns a part of the sentences, with its checksum compared.
 func (x *Index) read(from int64, length, crc uint32) ([]byte, error) {
-	room := make([]byte, length)
-	if _, err := x.file.ReadAt(room, from); err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, x.damaged(from, "the file ends behind it")
-		}
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	if crc32.Checksum(room, castagnoli) != crc {
+	part := x.sentences[from : from+int64(length)]
+	if crc32.Checksum(part, castagnoli) != crc {
 		return nil, x.damaged(from, "it is not what was written")
 	}
-	return room, nil
+	return part, nil
 }
 
 // unpacked returns what zstd has packed, at most so many bytes.

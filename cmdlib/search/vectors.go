@@ -5,29 +5,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"sync"
+	"slices"
 
 	"contextmover/cmdlib"
-	"contextmover/cmdlib/internal/mapped"
+	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/search/internal/mips"
 	"contextmover/internal/atomicfile"
-	"contextmover/internal/bounded"
 	"contextmover/internal/disk"
 )
 
-// vectors says what an index has of vectors: a file with a row of mips.Rows for each sentence; if there are many, these
-// are list by list (mips.Lists), and next to it is the file with the table of the lists.
+// vectors says what an index has of vectors: a row of mips.Rows for each sentence; if there are many, these are list by
+// list (mips.Lists), and another member is the table of the lists.
 type vectors struct {
 	// Method is the one of the space that makes them, with its settings.
 	Method string `json:"method"`
 	Dim    int    `json:"dim"`
 	Lists  bool   `json:"lists,omitempty"`
-	CRC    uint32 `json:"crc32c"` // of the rows, or of the table, which has those of the lists
 }
 
 // encodingOf says how a space makes vectors.
@@ -76,8 +71,6 @@ func (m *manifest) group(ctx context.Context, dir string) error {
 	}
 	m.Vectors.Lists = true
 	return atomicfile.Write(filepath.Join(dir, listsFile), func(w *bufio.Writer) error {
-		sum := crc32.New(castagnoli)
-		to := io.MultiWriter(w, sum)
 		table, sorted := grouping.Head(), []byte(nil)
 		for at := int64(0); at < m.Sentences; at += int64(listedRows) {
 			part := make([]byte, size*min(int64(listedRows), m.Sentences-at))
@@ -92,14 +85,13 @@ func (m *manifest) group(ctx context.Context, dir string) error {
 				_, err = file.Write(sorted)
 			}
 			if err == nil {
-				_, err = to.Write(table)
+				_, err = w.Write(table)
 			}
 			if err != nil {
 				return err
 			}
 			table = table[:0]
 		}
-		m.Vectors.CRC = sum.Sum32()
 		return file.Sync()
 	})
 }
@@ -132,105 +124,51 @@ func (c *compared) write(ctx context.Context, w io.Writer) (err error) {
 	return nil
 }
 
-// mappedRows are the vectors of an index, mapped when they are first asked for.
-type mappedRows struct {
-	mu   sync.Mutex
-	rows *compared
-	own  [][]byte // what is mapped
-}
-
-// of maps the vectors. Their checksum is compared, those of lists when they are looked at.
-func (m *mappedRows) of(x *Index) (*compared, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.rows != nil {
-		return m.rows, nil
-	}
-	v := x.manifest.Vectors
-	data, err := m.mapped(x, vectorsFile, x.Sentences*int64(mips.Size(v.Dim)))
-	if err != nil {
-		return nil, err
-	}
-	name, summed := vectorsFile, data
+// readRows reads the vectors. Their checksum is compared, those of lists when they are looked at.
+func (x *Index) readRows() (*compared, error) {
+	c, v := new(compared), x.manifest.Vectors
+	get, size := x.file.Bytes, mips.Size(v.Dim)
 	if v.Lists {
-		name = listsFile
-		if summed, err = m.mapped(x, name, -1); err != nil {
-			return nil, err
+		get = x.file.Mapped
+	}
+	content, err := get(vectorsFile)
+	if err == nil {
+		var shape []int
+		shape, c.data, err = npy.View[uint8](content)
+		if want := []int{int(x.Sentences), size}; err == nil && !slices.Equal(shape, want) {
+			err = fmt.Errorf("it has the shape %v, expected %v", shape, want)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", vectorsFile, err)
 		}
 	}
-	if crc32.Checksum(summed, castagnoli) != v.CRC {
-		return nil, changed(filepath.Join(x.dir, name))
-	}
-	c := &compared{data: data}
-	if c.Rows, err = mips.Of(data, v.Dim); err == nil && v.Lists {
-		c.lists, err = mips.OpenLists(data, summed, v.Dim)
-	}
 	if err == nil {
-		m.rows = c
+		c.Rows, err = mips.Of(c.data, v.Dim)
 	}
-	return c, err
-}
-
-func changed(path string) error {
-	return fmt.Errorf("search: %s: it is not what was written: %w", path, ErrDamaged)
+	if err == nil && v.Lists {
+		var table []byte
+		if table, err = x.file.Bytes(listsFile); err == nil {
+			c.lists, err = mips.OpenLists(c.data, table, v.Dim)
+		}
+	}
+	if err != nil {
+		return nil, damage(x.path, err)
+	}
+	return c, nil
 }
 
 // changed is an error of rows, with the file's name if they are not what was written.
 func (x *Index) changed(err error) error {
 	if errors.Is(err, mips.ErrDamaged) {
-		return changed(filepath.Join(x.dir, vectorsFile))
+		return damage(x.path, fmt.Errorf("%s: %w", vectorsFile, err))
 	}
-	return err
-}
-
-// mapped maps a file of the index, which has so many bytes; any number if size < 0.
-func (m *mappedRows) mapped(x *Index, name string, size int64) (data []byte, err error) {
-	path := filepath.Join(x.dir, name)
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("search: %w: %w", err, ErrDamaged)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	if size < 0 {
-		size = info.Size()
-	}
-	if info.Size() != size || int64(int(size)) != size {
-		return nil, fmt.Errorf("search: %s: it has %d bytes, expected %d: %w", path, info.Size(), size, ErrDamaged)
-	}
-	if size == 0 {
-		return nil, nil
-	}
-	data, err = mapped.Map(f, int(size))
-	if errors.Is(err, errors.ErrUnsupported) {
-		data, err = bounded.ReadAll(f, size, bounded.Share(1))
-	} else if err == nil {
-		m.own = append(m.own, data)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("search: %s: %w", path, err)
-	}
-	return data, nil
-}
-
-func (m *mappedRows) close() (err error) {
-	for _, memory := range m.own {
-		err = errors.Join(err, mapped.Unmap(memory))
-	}
-	m.rows, m.own = nil, nil
 	return err
 }
 
 // nearest returns the n rows with the largest inner products with a vector as hits with their positions, and the number
 // of rows that it has looked at: all, or without exact, if there are lists, those of a part of these.
 func (x *Index) nearest(ctx context.Context, vector []float32, n int, exact bool) ([]Hit, int64, error) {
-	rows, err := x.rows.of(x)
+	rows, err := x.rows()
 	if err != nil {
 		return nil, 0, err
 	}

@@ -2,9 +2,11 @@ package search
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -12,13 +14,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/internal/npz"
+	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/search/internal/mips"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/checksum"
@@ -39,37 +42,37 @@ type Written struct {
 	FirstInvalid string
 }
 
-// Write makes an index of a text in the folder dir, which is made if it is not there and must be empty. With old,
-// the folder of another index of the space, the new one has its sentences too, before those of the text; files of
-// the text whose content the old index has, under whatever name, are left out. What the old index has is copied.
-// A file of another content that the old index has under the same path is an error.
+// Write makes an index of a text in the file at path, where nothing may be. With old, the file of another index of the
+// space, the new one has its sentences too, before those of the text; files of the text whose content the old index
+// has, under whatever name, are left out. What the old index has is copied. A file of another content that the old
+// index has under the same path is an error.
 //
 // A text's sentences are what its layout says; where a sentence is a line, numbers of sentences are those of lines. A
 // document is what the index of prepared text next to the file says (shards.Documents), else, where a sentence is a
 // line, what lies between blank lines; else the file. Files without a sentence have none.
 //
-// A space that makes no vectors of texts (cmdlib.Space.Encoder) is an error. After an error dir is no index. Memory
+// A space that makes no vectors of texts (cmdlib.Space.Encoder) is an error. After an error nothing is at path. Memory
 // does not depend on the length of the text, and what is written not on the number of threads.
 func Write(
-	ctx context.Context, dir string, s *cmdlib.Space, text corpus.Text, old string, progress func(done, total int64),
+	ctx context.Context, path string, s *cmdlib.Space, text corpus.Text, old string, progress func(done, total int64),
 ) (*Written, error) {
 	encoding, err := encodingOf(s)
 	if err != nil {
 		return nil, err
 	}
-	if err := disk.MkdirAll(dir); err != nil {
+	if _, err := os.Lstat(path); err == nil {
+		return nil, fmt.Errorf("search: %s is there already, and is left as it is: choose another name; an index that "+
+			"is named as the old one is taken over", path)
+	}
+	if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	unlock, err := atomicfile.Lock(dir)
-	if errors.Is(err, atomicfile.ErrLocked) {
-		return nil, fmt.Errorf("search: %s: another process writes an index there: wait for it to end", dir)
+	// Sizes and checksums of members precede them, so that long ones wait in files.
+	dir, release, err := atomicfile.Folder(path)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
 	}
-	if err == nil {
-		defer unlock()
-	}
-	if err := empty(dir); err != nil {
-		return nil, err
-	}
+	defer release()
 	w := &writer{
 		space: s, text: text, progress: progress,
 		manifest: manifest{Format: format, Space: s.Identity(), Vectors: encoding},
@@ -87,10 +90,10 @@ func Write(
 	if err := w.write(ctx, dir); err != nil {
 		return nil, err
 	}
-	if err := w.manifest.write(dir); err != nil {
+	if err := w.join(ctx, dir, path); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	w.written.Total, w.written.TotalDocuments = w.manifest.Sentences, w.manifest.Documents.Number
+	w.written.Total, w.written.TotalDocuments = w.manifest.Sentences, w.manifest.Documents
 	w.written.Sentences, w.written.Documents = w.written.Total, w.written.TotalDocuments
 	if w.old != nil {
 		w.written.Sentences -= w.old.Sentences
@@ -99,23 +102,49 @@ func Write(
 	return &w.written, nil
 }
 
-// empty returns an error unless the folder has at most what a killed process has left of an index.
-func empty(dir string) error {
-	entries, err := os.ReadDir(dir)
+// join writes the index of what write has written.
+func (w *writer) join(ctx context.Context, dir, path string) error {
+	m := &w.manifest
+	m.Documents = w.documents.number
+	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
-		return fmt.Errorf("search: %w", err)
+		return err
 	}
-	for _, e := range entries {
-		if e.Name() == ManifestFile {
-			return fmt.Errorf("search: %s is an index already, and is left as it is: choose another folder, and name "+
-				"this one as the old index to take over what it has", dir)
+	size := mips.Size(m.Vectors.Dim)
+	return npz.Write(path, func(to *npz.Writer) error {
+		err := errors.Join(to.AddBytes(manifestFile, append(text, '\n')), to.AddBytes(blocksFile, w.blocks),
+			to.AddBytes(documentsFile, packed(w.documents.plain)))
+		if err == nil {
+			err = addFile(ctx, to, filepath.Join(dir, sentencesFile), nil)
 		}
-		own := []string{sentencesFile, vectorsFile, listsFile}
-		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(own, e.Name()) {
-			return fmt.Errorf("search: %s: the folder is not empty, and is left as it is: choose another", dir)
+		if err == nil {
+			err = addFile(ctx, to, filepath.Join(dir, vectorsFile), npy.Header[uint8](int(m.Sentences), size))
 		}
+		if err == nil && m.Vectors.Lists {
+			err = addFile(ctx, to, filepath.Join(dir, listsFile), nil)
+		}
+		return err
+	})
+}
+
+// addFile adds a member of the name of a file: so many bytes before it, then what it holds.
+func addFile(ctx context.Context, to *npz.Writer, path string, before []byte) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
 	}
-	return nil
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	return to.Add(filepath.Base(path), int64(len(before))+info.Size(), func(to io.Writer) error {
+		_, err := to.Write(before)
+		if err == nil {
+			err = checksum.Copy(ctx, to, io.NewSectionReader(file, 0, info.Size()))
+		}
+		return err
+	})
 }
 
 // writer makes an index.
@@ -128,8 +157,8 @@ type writer struct {
 	manifest  manifest
 	written   Written
 	fresh     []fresh
-	documents sectionWriter
-	directory []byte
+	documents documentWriter
+	blocks    []byte
 
 	sentences, vectors output
 }
@@ -140,16 +169,14 @@ type fresh struct {
 	size int64 // in bytes
 }
 
-// output is a file that is written. It counts the bytes, and keeps the first error.
+// output is a file that is written. It keeps the first error.
 type output struct {
-	to    io.Writer
-	bytes int64
-	err   error
+	to  io.Writer
+	err error
 }
 
 func (o *output) Write(p []byte) (int, error) {
 	n, err := o.to.Write(p)
-	o.bytes += int64(n)
 	if o.err == nil {
 		o.err = err
 	}
@@ -186,7 +213,7 @@ func (w *writer) newFiles(ctx context.Context) error {
 	return nil
 }
 
-// write writes all files but the manifest.
+// write writes sentences, vectors and lists to files of the folder.
 func (w *writer) write(ctx context.Context, dir string) error {
 	var reading error // rather than writing, and so told without the name of what was being written
 	sentences := func() error {
@@ -200,11 +227,8 @@ func (w *writer) write(ctx context.Context, dir string) error {
 		})
 	}
 	err := atomicfile.Write(filepath.Join(dir, vectorsFile), func(to *bufio.Writer) error {
-		sum := crc32.New(castagnoli)
-		w.vectors.to = io.MultiWriter(to, sum)
-		err := sentences()
-		w.manifest.Vectors.CRC = sum.Sum32()
-		return err
+		w.vectors.to = to
+		return sentences()
 	})
 	if err == nil {
 		err = w.manifest.group(ctx, dir)
@@ -220,9 +244,6 @@ func (w *writer) write(ctx context.Context, dir string) error {
 
 // fill writes the sentences and their vectors: those of the old index, then those of the fresh files.
 func (w *writer) fill(ctx context.Context) error {
-	if _, err := io.WriteString(&w.sentences, mark); err != nil {
-		return err
-	}
 	if w.old != nil {
 		if err := w.copyOld(ctx); err != nil {
 			return err
@@ -248,13 +269,7 @@ func (w *writer) fill(ctx context.Context) error {
 		}
 		before += from.size
 	}
-	packed, section := w.documents.packed()
-	m := &w.manifest
-	m.Documents, m.Blocks = section, len(w.directory)/blockSize
-	m.Directory = crc32.Checksum(w.directory, castagnoli)
-	_, err = w.sentences.Write(slices.Concat(packed, w.directory))
-	m.Bytes = w.sentences.bytes
-	return err
+	return nil
 }
 
 // copyOld writes what the old index has.
@@ -266,15 +281,16 @@ func (w *writer) copyOld(ctx context.Context) error {
 	for _, d := range documents {
 		w.documents.append(d)
 	}
-	if w.directory, err = w.old.directory(); err != nil {
+	blocks, err := w.old.file.Bytes(blocksFile)
+	if err != nil {
 		return err
 	}
-	blocks := io.NewSectionReader(w.old.file, int64(len(mark)), w.old.manifest.blocksEnd()-int64(len(mark)))
-	if err := checksum.Copy(ctx, &w.sentences, blocks); err != nil {
+	w.blocks = slices.Clone(blocks)
+	if err := checksum.Copy(ctx, &w.sentences, bytes.NewReader(w.old.sentences)); err != nil {
 		return err
 	}
 	w.manifest.Sentences = w.old.Sentences
-	rows, err := w.old.rows.of(w.old)
+	rows, err := w.old.rows()
 	if err == nil {
 		err = rows.write(ctx, &w.vectors)
 	}
@@ -303,7 +319,7 @@ func (w *writer) add(
 			return err
 		}
 		for _, x := range []uint32{e.Sentences, e.Places, e.Text, e.Plain, e.PlacesCRC, e.TextCRC} {
-			w.directory = binary.LittleEndian.AppendUint32(w.directory, x)
+			w.blocks = binary.LittleEndian.AppendUint32(w.blocks, x)
 		}
 		runs = joined(runs, e.runs, from.Sentences)
 		from.Sentences += int64(e.Sentences)

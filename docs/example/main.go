@@ -81,7 +81,7 @@ func run(ctx context.Context) error {
 	for _, ask := range []func() error{
 		func() error { return compare(ctx, space) },
 		func() error { return score(ctx, space) },
-		func() error { return find(ctx, space, filepath.Join(dir, "index"), texts[0]) },
+		func() error { return find(ctx, space, filepath.Join(dir, "my.index"), texts[0]) },
 		func() error { return sensesOf(ctx, space, "song", texts[0]) },
 	} {
 		if err := ask(); err != nil {
@@ -151,11 +151,11 @@ func score(ctx context.Context, space *cmdlib.Space) error {
 }
 
 // find makes an index of a text and searches it.
-func find(ctx context.Context, space *cmdlib.Space, folder string, text corpus.Text) error {
-	if _, err := search.Write(ctx, folder, space, text, "", nil); err != nil {
+func find(ctx context.Context, space *cmdlib.Space, path string, text corpus.Text) error {
+	if _, err := search.Write(ctx, path, space, text, "", nil); err != nil {
 		return err
 	}
-	index, err := search.Open(folder, space)
+	index, err := search.Open(path, space)
 	if err != nil {
 		return err
 	}

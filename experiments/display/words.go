@@ -163,22 +163,22 @@ func nearest(ctx context.Context, x *search.Index, query string, o search.Option
 	Table((&answer.Found{Query: query, Method: x.Method(o), Found: found}).Table(), nil)
 }
 
-// Index makes an index of text files in the folder dir and opens it; one that is there it opens alone, which is an
+// Index makes an index of text files in the file at path and opens it; one that is there it opens alone, which is an
 // error if it lacks one of the files.
-func Index(ctx context.Context, s *cmdlib.Space, dir string, files ...string) *search.Index {
-	x, err := search.Open(dir, s)
+func Index(ctx context.Context, s *cmdlib.Space, path string, files ...string) *search.Index {
+	x, err := search.Open(path, s)
 	if errors.Is(err, search.ErrNoIndex) && len(files) > 0 {
 		layout, layoutErr := corpus.DetectLayout(files)
 		check(layoutErr)
-		_, err = search.Write(ctx, dir, s, corpus.Text{Files: files, Layout: layout}, "", bar.step("index the text"))
+		_, err = search.Write(ctx, path, s, corpus.Text{Files: files, Layout: layout}, "", bar.step("index the text"))
 		check(err)
 		bar.clear()
-		x, err = search.Open(dir, s)
+		x, err = search.Open(path, s)
 	}
 	check(err)
 	for _, file := range files {
 		if !slices.Contains(x.Files, file) {
-			check(fmt.Errorf("the index %s was made without %s: make another one in a new folder", dir, file))
+			check(fmt.Errorf("the index %s was made without %s: make another one with a new name", path, file))
 		}
 	}
 	return x

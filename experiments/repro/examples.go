@@ -32,7 +32,7 @@ var examples = map[string][2]string{
 	},
 	"search": {
 		`search "an orchestra gave a concert" --in books`,
-		`search "a concert" --in books --index index -n 20`,
+		`search "a concert" --in books --index books.index -n 20`,
 	},
 	"senses": {
 		"senses bank --in books",

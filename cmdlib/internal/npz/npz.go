@@ -8,6 +8,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -113,6 +115,7 @@ type File struct {
 	release func() error
 	members map[string]*member
 	names   []string
+	sum     string
 }
 
 // member is a member's content, which has been compared with its checksum where err is called.
@@ -165,6 +168,7 @@ func Read(content []byte, name string) (*File, error) {
 		return nil, fmt.Errorf("%s: %w: %w", name, ErrDamaged, err)
 	}
 	f := &File{name: name, content: content, members: make(map[string]*member)}
+	sum := sha256.New()
 	for _, entry := range z.File {
 		at, err := entry.DataOffset()
 		size := entry.UncompressedSize64
@@ -186,7 +190,9 @@ func Read(content []byte, name string) (*File, error) {
 			return nil
 		})
 		f.members[entry.Name], f.names = m, append(f.names, entry.Name)
+		fmt.Fprintf(sum, "%q %d %08x\n", entry.Name, size, entry.CRC32)
 	}
+	f.sum = hex.EncodeToString(sum.Sum(nil))
 	return f, nil
 }
 
@@ -242,6 +248,10 @@ func Array[T npy.Element](f *File, name string, shape ...int) ([]T, error) {
 	}
 	return data, nil
 }
+
+// Sum returns the SHA-256 of the names, sizes and checksums of all members, as hexadecimal digits. It reads none of
+// them.
+func (f *File) Sum() string { return f.sum }
 
 // Verify compares all members with their checksums. The error names each that is damaged; it is the context's once
 // that has ended.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/search"
 	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/batch"
 	"contextmover/experiments/repro/cli"
@@ -109,7 +110,7 @@ func (c *Search) makeAll(e *cli.Env) error {
 	if c.Out == "" {
 		return cli.BadUsage("--texts: expected --out DIR, the folder to write the nearest sentences to")
 	}
-	if len(c.In) > 1 || !isIndex(c.In[0]) || c.Index != "" {
+	if len(c.In) > 1 || !search.IsIndex(c.In[0]) || c.Index != "" {
 		return cli.BadUsage("--texts: expected an index as --in, which --index makes once for all processes")
 	}
 	x, err := c.open(e)

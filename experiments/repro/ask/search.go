@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ type Search struct {
 	Query     []string `arg:"" optional:"" help:"A word or a text."`
 	Texts     string   `placeholder:"FILE" help:"Instead of one query: queries, one per line."`
 	In        []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index of one. Repeat the flag for more text."`
-	Index     string   `placeholder:"DIR" help:"Keep an index of the text in this new folder, to be searched by --in DIR; a query is then optional. An index among --in is copied into it."`
+	Index     string   `placeholder:"FILE" help:"Keep an index of the text in this new file, to be searched by --in FILE; a query is then optional. An index among --in is copied into it."`
 	N         int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
 	Documents bool     `help:"List documents instead of sentences; each is as near as its nearest sentence."`
 	Method    string   `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"sif, the cosine of the vectors that encode makes; nearest; or, by transport, average, comb or debiased, with settings such as average,reg=0.05 (default: what the space records for texts, which is nearest in english)."`
@@ -107,7 +106,7 @@ func (c *Search) Run(e *cli.Env) error {
 		return cli.BadUsage("--out and --share belong to --texts")
 	}
 	if len(c.Query) == 0 && c.Index == "" {
-		return cli.BadUsage("expected \"<query>\", a word or a text, --texts FILE, or --index DIR")
+		return cli.BadUsage("expected \"<query>\", a word or a text, --texts FILE, or --index FILE")
 	}
 	if err := noFiles(c.Query); err != nil {
 		return err
@@ -145,29 +144,30 @@ func (c *Search) Run(e *cli.Env) error {
 	return nil
 }
 
-// openIndex opens the index that --in is, or makes one of text: in the folder --index, or for the time of the command.
+// openIndex opens the index that --in is, or makes one of text: in the file --index, or for the time of the command.
 func (c *Search) openIndex(e *cli.Env, s *cmdlib.Space) (x *search.Index, closing func(), err error) {
-	dir, release := c.In[0], func() {}
-	if len(c.In) > 1 || !isIndex(dir) || c.Index != "" {
+	path, release := c.In[0], func() {}
+	if len(c.In) > 1 || !search.IsIndex(path) || c.Index != "" {
 		old, in := "", slices.Clone(c.In)
-		if i := slices.IndexFunc(in, isIndex); i >= 0 && c.Index != "" {
+		if i := slices.IndexFunc(in, search.IsIndex); i >= 0 && c.Index != "" {
 			old = in[i]
 			in = slices.Delete(in, i, i+1)
 		}
-		if i := slices.IndexFunc(in, isIndex); i >= 0 {
-			return nil, nil, cli.BadUsage("--in %s: an index; --index DIR makes another one of it and text", in[i])
+		if i := slices.IndexFunc(in, search.IsIndex); i >= 0 {
+			return nil, nil, cli.BadUsage("--in %s: an index; --index FILE makes another one of it and text", in[i])
 		}
 		text, err := cli.Text(in)
 		if err != nil {
 			return nil, nil, err
 		}
-		if dir = c.Index; dir == "" {
+		if path = c.Index; path == "" {
+			var dir string
 			if dir, release, err = atomicfile.Temporary("repro-search", 0); err != nil {
 				return nil, nil, err
 			}
-			dir = filepath.Join(dir, "index")
+			path = filepath.Join(dir, "index")
 		}
-		written, err := search.Write(e, dir, s, text, old, e.Progress.Step("index the text"))
+		written, err := search.Write(e, path, s, text, old, e.Progress.Step("index the text"))
 		if err != nil {
 			release()
 			return nil, nil, cli.BadData(err)
@@ -176,10 +176,10 @@ func (c *Search) openIndex(e *cli.Env, s *cmdlib.Space) (x *search.Index, closin
 		if c.Index != "" && len(c.Query) == 0 && c.Texts == "" {
 			fmt.Fprintf(e.Out, "%d sentences in %d documents of %d files added, %d files were there; %d sentences in "+
 				"%d documents in %s\n", written.Sentences, written.Documents, written.Files, written.Known,
-				written.Total, written.TotalDocuments, dir)
+				written.Total, written.TotalDocuments, path)
 		}
 	}
-	if x, err = search.Open(dir, s); err != nil {
+	if x, err = search.Open(path, s); err != nil {
 		release()
 		return nil, nil, indexed(err)
 	}
@@ -187,11 +187,6 @@ func (c *Search) openIndex(e *cli.Env, s *cmdlib.Space) (x *search.Index, closin
 		x.Close()
 		release()
 	}, nil
-}
-
-func isIndex(path string) bool {
-	_, err := os.Stat(filepath.Join(path, search.ManifestFile))
-	return err == nil
 }
 
 // indexed gives the errors of an index their codes.
