@@ -30,8 +30,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"npy":       writeArray,
 			"code":      exitsWith,
-			"artefacts": func(ts *testscript.TestScript, _ bool, args []string) { makeArtefacts(ts, args[0], false) },
-			"chain":     func(ts *testscript.TestScript, _ bool, args []string) { makeArtefacts(ts, args[0], true) },
+			"artefacts": func(ts *testscript.TestScript, _ bool, args []string) { makeArtefacts(ts, args[0]) },
 			"damage":    func(ts *testscript.TestScript, _ bool, args []string) { damage(ts, args[0]) },
 			"clean_one": func(ts *testscript.TestScript, _ bool, args []string) { cleanOne(ts, args[0], args[1]) },
 		},
@@ -89,21 +88,16 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// makeArtefacts fills a store with the stages alpha, beta and gamma, each made of the one before if they are
-// chained. It makes them elsewhere, for this process goes on to use the store that it opens.
-func makeArtefacts(ts *testscript.TestScript, dir string, chained bool) {
+// makeArtefacts fills a store with the stages alpha, beta and gamma. It makes them elsewhere, for this process goes on to use the store that it opens.
+func makeArtefacts(ts *testscript.TestScript, dir string) {
 	s, err := store.Open(filepath.Join(ts.MkAbs("made"), dir))
 	ts.Check(err)
 	defer func() {
 		ts.Check(os.RemoveAll(ts.MkAbs(dir)))
 		ts.Check(os.CopyFS(ts.MkAbs(dir), os.DirFS(s.Dir())))
 	}()
-	var inputs []store.Key
 	for _, name := range []string{"alpha", "beta", "gamma"} {
-		stage := store.Stage{Name: name, Version: 1, Params: struct{}{}, Inputs: inputs}
-		if chained {
-			inputs = []store.Key{stage.Key()}
-		}
+		stage := store.Stage{Name: name, Version: 1, Params: struct{}{}}
 		_, err := s.Get(context.Background(), stage, func(_ context.Context, dir string) error {
 			return os.WriteFile(filepath.Join(dir, "file.txt"), []byte("content of "+name), 0o666)
 		})

@@ -173,8 +173,7 @@ func TestDamagedArtefactIsMadeAgain(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(w.dir, "damaged"), os.DirFS(filepath.Join(w.dir, "sound"))); err != nil {
 		t.Fatal(err)
 	}
-	// One at a time, since what was made from a damaged artefact goes with it; and with the scores, for which
-	// all others are needed.
+	// Each with the scores, for which all others are needed.
 	const scores = "sts-scores/*/measure.json"
 	for _, pattern := range []string{scores, "clusters/*/centroids.npy", "counts/*/value.npy", "vocabulary/*/vocab.txt"} {
 		files, err := filepath.Glob(filepath.Join(w.dir, "damaged", "store", pattern))

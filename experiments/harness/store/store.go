@@ -9,9 +9,9 @@
 //
 // An artefact is made under a temporary name, synced to the disk, and renamed into
 // place whole, so neither an interruption nor a full disk leaves a wrong one. A
-// damaged artefact is reported and made again, never used, and so is what was made
-// from it. Several processes may share a store, from which nothing is removed by hand
-// while more than one of them lives.
+// damaged artefact is reported and made again, never used; what was made from it before
+// is sound, for inputs are verified before anything is made from them. Several processes
+// may share a store, from which nothing is removed by hand while more than one of them lives.
 package store
 
 import (
@@ -119,9 +119,8 @@ func (s *Store) Dir() string { return s.dir }
 //
 // The checksums of an artefact that is already there are verified the first time a process gets it. Those of the
 // stage's inputs in the store are verified before build is called. If they do not agree, a warning names the files,
-// and what is damaged is removed together with all that was made from it (see MadeFrom). What is wanted of it is made
-// again. Concurrent Gets of one key build once; when two processes make the same artefact, the first to finish wins
-// and both use its copy.
+// and what is damaged is removed and, when it is wanted, made again. Concurrent Gets of one key build once; when two
+// processes make the same artefact, the first to finish wins and both use its copy.
 //
 // An error of build is returned as it is, and nothing is kept, except that a full
 // disk comes back as a *FullError.
@@ -175,8 +174,7 @@ func (s *Store) obtain(
 	return final, nil
 }
 
-// verified tells whether a sound artefact is in the folder final. A damaged one is removed, with
-// all that was made from it.
+// verified reports whether a sound artefact is in the folder final. A damaged one is removed.
 func (s *Store) verified(ctx context.Context, final string, key Key) (bool, error) {
 	damage, err := check(ctx, final, key)
 	if err != nil || len(damage) == 0 {
@@ -187,17 +185,6 @@ func (s *Store) verified(ctx context.Context, final string, key Key) (bool, erro
 	}
 	for _, d := range damage {
 		slog.Warn("store: damaged artefact, making it again", "artefact", final, "file", d.File, "problem", d.Problem)
-	}
-	// Those first: after a kill in between, the damage is still there to be seen.
-	made, err := s.MadeFrom(key)
-	if err != nil {
-		return false, err
-	}
-	for _, info := range made {
-		slog.Warn("store: removed, as it was made from a damaged artefact", "artefact", info.Dir, "damaged", final)
-		if err := s.remove(info.Dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return false, err
-		}
 	}
 	return false, s.discard(ctx, final, key)
 }
@@ -394,20 +381,6 @@ func (s *Store) Remove(ctx context.Context, infos ...Info) (removed int, err err
 	return removed, err
 }
 
-// remove removes an artefact's folder; one that is not there is fs.ErrNotExist.
-func (s *Store) remove(dir string) error {
-	temporary, release, err := s.temporary()
-	if err != nil {
-		return err
-	}
-	defer release()
-	// Renamed first: nobody finds half an artefact.
-	if err := disk.Rename(dir, filepath.Join(temporary, "removed")); err != nil {
-		return fmt.Errorf("store: %w", err)
-	}
-	return nil
-}
-
 // Match describes the artefact whose key is or starts with key (at least four digits), and fails if there is none or
 // more than one.
 func (s *Store) Match(key Key) (Info, error) {
@@ -415,7 +388,7 @@ func (s *Store) Match(key Key) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	start := start(key)
+	start := string(key[:min(len(key), nameLength)]) // what a folder's name has of it
 	if len(start) < 4 {
 		return Info{}, fmt.Errorf("store: the key %q is too short, expected at least 4 digits", key)
 	}

@@ -637,7 +637,12 @@ func worker(dir string) {
 		if err == nil {
 			i := rand.IntN(4)
 			if rand.IntN(3) == 0 {
-				_ = s.remove(s.path("work", workStage(i).Key()))
+				// Not Remove, which fails beside another process.
+				temporary, release, err := s.temporary()
+				if err == nil {
+					_ = os.Rename(s.path("work", workStage(i).Key()), filepath.Join(temporary, "removed"))
+					release()
+				}
 			}
 			_, err = s.Get(background, workStage(i), buildWork(i))
 		}

@@ -15,7 +15,6 @@ import (
 	"contextmover/cuda"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/engines"
-	"contextmover/experiments/harness/store"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 	"contextmover/internal/system"
@@ -141,24 +140,13 @@ func (c *Doctor) checkStore(e *cli.Env) []finding {
 	health.Detail = fmt.Sprintf("%s, %s, all checksums right", artefacts(len(infos)), cli.Size(total))
 	if len(damages) > 0 {
 		lines, keys := make([]string, len(damages)), make([]string, len(damages))
-		var damaged []store.Key
 		for i, d := range damages {
 			lines[i], keys[i] = d.String(), filepath.Base(d.Dir)
-			damaged = append(damaged, store.Key(keys[i]))
 		}
 		health.OK = false
 		health.Detail = strings.Join(lines, "; ")
-		made, err := s.MadeFrom(damaged...)
-		if err != nil {
-			return []finding{
-				space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"},
-			}
-		}
-		if len(made) > 0 {
-			health.Detail += fmt.Sprintf("; %s made from them", artefacts(len(made)))
-		}
 		health.Hint = "repro clean " + strings.Join(slices.Compact(keys), " ") +
-			": what is removed, and what was made from it, is made again when it is wanted"
+			": what is removed is made again when it is wanted"
 	}
 	return []finding{space, health}
 }

@@ -3,8 +3,6 @@ package maintain
 import (
 	"fmt"
 	"io"
-	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -114,7 +112,7 @@ func seconds(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(10 * time.Millisecond).String()
 }
 
-// Clean is repro clean. Of what is damaged it removes what was made from it, too.
+// Clean is repro clean.
 type Clean struct {
 	cli.StoreFlag
 	All   bool     `help:"Remove all artefacts."`
@@ -154,10 +152,6 @@ func (c *Clean) Run(e *cli.Env) error {
 					"one (see repro ls)", name, start, s.Dir())
 			}
 		}
-		named := slices.DeleteFunc(slices.Clone(infos), func(info store.Info) bool { return !chosen[info.Key] })
-		if err := follow(e, s, named, chosen); err != nil {
-			return err
-		}
 		infos = slices.DeleteFunc(infos, func(info store.Info) bool { return !chosen[info.Key] })
 	}
 	removed, err := s.Remove(e, infos...)
@@ -169,32 +163,6 @@ func (c *Clean) Run(e *cli.Env) error {
 		fmt.Fprintf(e.Out, "removed %s, freed %s\n", artefacts(removed), cli.Size(freed))
 	}
 	return err
-}
-
-// follow adds to the chosen artefacts those that were made from damaged ones among them.
-func follow(e *cli.Env, s *store.Store, infos []store.Info, chosen map[store.Key]bool) error {
-	if len(infos) == 0 {
-		return nil
-	}
-	damage, err := s.Verify(e, infos...)
-	if err != nil || len(damage) == 0 {
-		return err
-	}
-	var damaged []store.Key
-	for _, d := range damage {
-		damaged = append(damaged, store.Key(filepath.Base(d.Dir)))
-	}
-	made, err := s.MadeFrom(damaged...)
-	if err != nil {
-		return err
-	}
-	for _, info := range made {
-		if !chosen[info.Key] {
-			slog.Info("removed, too, as it was made from what is damaged", "artefact", info.Dir)
-		}
-		chosen[info.Key] = true
-	}
-	return nil
 }
 
 func artefacts(n int) string {
