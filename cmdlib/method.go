@@ -116,7 +116,7 @@ func (m Method) check() error {
 		return &setting.Error{Name: "own", Problem: problem}
 	}
 	if m.Own != noneOwn && !m.Unit {
-		problem := "vectors put together of those of others, as they are: expected unit = true"
+		problem := "vectors assembled from the vectors of others, unchanged: expected unit = true"
 		return &setting.Error{Name: "own", Problem: problem}
 	}
 	return nil

@@ -77,7 +77,7 @@ func Experiments() []Experiment {
 		{"wordsim", "word similarity", true, wordsim.Files, wordsim.IDs, wordsim.Run},
 		{"clusters", "the number of clusters", true, sts.Files, clusters.IDs, clusters.Run},
 		{"scaling", "the amount of text", false, sts.Files, scaling.IDs, scaling.Run},
-		{"geometry", "what the ground cost is good for", false, geometry.Files, geometry.IDs, geometry.Run},
+		{"geometry", "the benefit of the ground cost", false, geometry.Files, geometry.IDs, geometry.Run},
 		{"alignment", "words linked as people link them", false, alignment.Files, alignment.IDs, alignment.Run},
 		{"documents", "documents by their nearest neighbours", false, documents.Files, documents.IDs, documents.Run},
 		{"qualitative", "CoMB and SIF sentence by sentence", true, sts.Files, qualitative.IDs, qualitative.Run},

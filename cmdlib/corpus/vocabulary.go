@@ -40,7 +40,7 @@ var ErrRare = errors.New("no word is frequent enough")
 // U+00A0, is a letter for GloVe's tools.
 func NewVocabulary(words []string, counts []int64) (*Vocabulary, error) {
 	if len(words) != len(counts) {
-		return nil, fmt.Errorf("corpus: %d words with %d counts, expected one count a word", len(words), len(counts))
+		return nil, fmt.Errorf("corpus: %d words with %d counts, expected one count per word", len(words), len(counts))
 	}
 	v := &Vocabulary{Words: words, Counts: counts, index: make(map[string]int32, len(words))}
 	for i, word := range words {

@@ -12,7 +12,7 @@ import (
 	"contextmover/internal/printable"
 )
 
-// Options say how Search searches.
+// Options are the settings of Search.
 type Options struct {
 	// N is the number of sentences or documents that are asked for, at least 1.
 	N int
@@ -96,8 +96,8 @@ const (
 )
 
 // Search returns the sentences whose vectors (cmdlib.Encoder) have the largest cosines with that of the query.
-// Sentences are compared by vectors of 8 bits, and of the N+8 different ones that are nearest by these the N are
-// returned that are nearest by vectors of float32. Equal sentences are one. A document is as near as its nearest
+// Sentences are compared as vectors of 8 bits, and of the N+8 different ones that these put nearest, the N are returned
+// that are nearest as vectors of float32. Equal sentences are one. A document is as near as its nearest
 // sentence; of each, the 4 nearest by 8 bits are compared by float32. Options.Rerank says what else may order them.
 //
 // All sentences are compared, unless the vectors of the index take more than 3 GiB. Then those of a sixteenth of its

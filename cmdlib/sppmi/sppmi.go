@@ -6,7 +6,7 @@
 //
 //	SPPMI(w,c) = max( ln[ #(w,c) · Σ_c' #(c')^α / ( #(w) · #(c)^α ) ] − ln s , 0 )      (1)
 //
-// [Singh et al. 2020, section 6; Levy and Goldberg 2014; Levy, Goldberg and
+// [Singh et al. 2020, section 6, Levy and Goldberg 2014, and Levy, Goldberg and
 // Dagan 2015]. The logarithm is natural, and α smooths contexts only. Pairs that
 // were never counted stay 0, whatever α is.
 package sppmi

@@ -1,4 +1,4 @@
-// Package explore shows what a space says of words and texts while they are typed: the neighbours and contexts of one,
+// Package explore answers from a space about words and texts while they are typed: the neighbours and contexts of one,
 // how far two are apart, what that means and which words and contexts are behind it, pictures that can be saved and
 // made again by a command, and the sentences of a text that are nearest. An Explorer answers; Handler is the same as a
 // page with its requests, for a browser.

@@ -2,8 +2,7 @@
 // speaks the Jupyter messaging protocol with it, and puts the outputs into the
 // document.
 //
-// A document is written as Jupyter writes it: keys in order, indented by one blank. What the package does not know
-// stays.
+// A document is written as Jupyter writes it: keys in order, indented by one blank. Anything else stays.
 //
 // Protocol: https://jupyter-client.readthedocs.io/en/stable/messaging.html, version
 // 5.3; documents: https://nbformat.readthedocs.io, nbformat 4.

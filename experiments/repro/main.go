@@ -86,7 +86,7 @@ type commands struct {
 	Notebooks paper.Notebooks `cmd:"" help:"Execute the notebooks without Jupyter." group:"paper"`
 	Verify    paper.Verify    `cmd:"" help:"Compare with the paper and with the recorded run." group:"paper"`
 	Report    paper.Report    `cmd:"" help:"Write the results as one HTML page." group:"paper"`
-	Why       paper.Why       `cmd:"" help:"What a table, a cell or an artefact was made from." group:"paper"`
+	Why       paper.Why       `cmd:"" help:"The inputs of a table, a cell or an artefact." group:"paper"`
 	Table     paper.Table     `cmd:"" help:"A table of a run as LaTeX, Markdown, CSV or text." group:"paper"`
 	Timings   paper.Timings   `cmd:"" help:"Repeat the paper's timings." group:"paper"`
 

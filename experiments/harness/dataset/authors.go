@@ -12,7 +12,7 @@ import (
 )
 
 // fromAuthors says where the files of the paper's authors are to be had.
-const fromAuthors = "what is in authors/ is made by `python3 bench/authors.py FROM TO` of the folder that the README " +
+const fromAuthors = "the files in authors/ are made by `python3 bench/authors.py FROM TO` of the folder that the README " +
 	"of github.com/sidak/context-mover-distance-and-barycenters (commit 9c269816) names, for `repro data fetch " +
 	"--profile authors --from TO`"
 

@@ -23,7 +23,7 @@ import (
 	"contextmover/internal/disk"
 )
 
-// FetchError says why a file could not be had.
+// FetchError says why a file could not be downloaded.
 type FetchError struct {
 	Path    string // in the catalogue
 	Problem string // what happened, and what to do

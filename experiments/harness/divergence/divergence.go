@@ -76,7 +76,7 @@ type Between func(p, q []float32) float64
 //
 //	√((p − q)ᵀ G (p − q)),  G_ij = exp(−C_ij²/2),
 //
-// so that the unit of the cost is the kernel's width; with costs over their median that is the
+// so that the unit of the cost is the kernel's width, and with costs over their median that is the
 // median distance, the usual choice. G is positive definite for Euclidean costs; where it is not,
 // as angular ones may have it, a negative sum counts as 0. It panics if c has not K·K entries.
 func MaximumMeanDiscrepancy(c ot.Cost) Between {

@@ -68,7 +68,7 @@ type Support struct {
 	Spherical bool `toml:"spherical" follow:"metric=angular" grid:"y" help:"cluster by direction"`
 }
 
-// What a ground cost knows of where bins are.
+// How much a ground cost depends on where bins are.
 const (
 	TrueGeometry = "true"
 	Discrete     = "discrete" // all moves cost the same: the mean of the true costs
@@ -87,7 +87,7 @@ type Cost struct {
 
 	Clip float64 `toml:"clip" default:"10" range:"0.." grid:"y" sign:"clip/λ" help:"at most so many λ; 0 for no limit"`
 
-	Geometry string `toml:"geometry" default:"true" oneof:"geometries" help:"what costs know of where the bins are"`
+	Geometry string `toml:"geometry" default:"true" oneof:"geometries" help:"how costs depend on the places of the bins"`
 }
 
 // Params returns the cost as package ground takes it, for transport with the λ given.

@@ -55,7 +55,7 @@ func TestCheck(t *testing.T) {
 		{SIF{}, "pc_batch", 1, "1, expected 0, or 2 or more"},
 		{SIF{}, "vectors", "word2vec", `"word2vec", expected one of "svd", "glove", "sent2vec"`},
 		{SIF{}, "vectors", "own.vec", ""},
-		{SIF{}, "own", "unknown", "vectors put together of those of others, as they are: expected unit = true"},
+		{SIF{}, "own", "unknown", "vectors assembled from the vectors of others, unchanged: expected unit = true"},
 		{Average{}, "geometry", "discrete", ""},
 	} {
 		err := Set(KindOf(test.m).New(), test.name, test.value).Validate()

@@ -13,7 +13,7 @@ import (
 // estimates are in their order. A source may number only the words that it has been asked about: a method looks up all
 // its words, by Known or ID, before it asks for anything else.
 //
-// What a source lacks is an error that says so.
+// A part that a source lacks is an error that says so.
 type Source interface {
 	// Words returns the words of a text, known or not, in order.
 	Words(text string) []string

@@ -8,7 +8,7 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// What words have vectors of their own, at right angles to all others.
+// Which words have vectors of their own, at right angles to all others.
 const (
 	NoneOwn           = "none"
 	UnknownOwn        = "unknown"
@@ -33,7 +33,7 @@ func (o OwnWords) counts(name string) bool { return name != "beside_scale" || o.
 
 func (o OwnWords) check(unit bool) error {
 	if o.Any() && !unit {
-		return wrong("own", "vectors put together of those of others, as they are: expected unit = true")
+		return wrong("own", "vectors assembled from the vectors of others, unchanged: expected unit = true")
 	}
 	return nil
 }

@@ -10,7 +10,7 @@
 // (everyday.txt). A word that stands in several places of the taxonomy has several senses: rock is a stone and a kind
 // of music.
 //
-// A sentence of the corpus has a topic; a verb of that topic; and for each role a noun
+// A sentence of the corpus has a topic, a verb of that topic, and for each role a noun
 // of a fitting class, mostly one of the topic. One noun in seven is replaced by a
 // more general one (dog, pet, mammal, animal). So words are similar in their contexts
 // as far as they are similar in the taxonomy and in their topics.

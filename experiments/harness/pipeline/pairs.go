@@ -71,7 +71,7 @@ func (w *Workspace) PairLines(ctx context.Context, set profile.Set) ([]dataset.P
 	for i, line := range lines {
 		if !line.HasGold {
 			return nil, &dataset.FormatError{File: path, Line: line.Line, Problem: "no gold score; the experiment " +
-				"needs three fields a line: score, sentence, sentence"}
+				"needs three fields per line: score, sentence, sentence"}
 		}
 		tokensA[i], tokensB[i] = len(corpus.Tokenise(line.A)), len(corpus.Tokenise(line.B))
 		gold[i] = line.Gold

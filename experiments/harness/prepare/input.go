@@ -201,7 +201,7 @@ func readAll(path string) ([]byte, error) {
 		return nil, err
 	}
 	if len(data) > longestDoc {
-		return nil, fmt.Errorf("prepare: %s: longer than %d MB, expected one book a file; for other text there is "+
+		return nil, fmt.Errorf("prepare: %s: longer than %d MB, expected one book per file; for other text there is "+
 			"the kind %q", path, longestDoc>>20, Text)
 	}
 	if at := bytes.IndexByte(data, 0); at >= 0 {

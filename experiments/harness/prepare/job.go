@@ -30,7 +30,7 @@ import (
 //
 // The steps are Read for each piece of the text, and then Deal, once, which goes over the hashes of all sentences in
 // their order. Of what Deal returns, Write makes each shard, and Corpus the corpus. All that a step makes is there
-// whole or not at all, and has the key of what it was made from. What is there is not made again, so a step that was
+// whole or not at all, and has the key of what it was made from. Parts that exist are not made again, so a step that was
 // killed can be repeated and goes on. The corpus is that of Run, byte for byte.
 type Job struct {
 	Dir string
@@ -88,8 +88,8 @@ const (
 )
 
 // NewJob cuts the text of the sources into pieces of about size bytes as stored, at least 1, and
-// writes the plan to the folder dir, which it makes. A folder that has the same plan is left as it is;
-// with another one it is an error. A plain file is cut into parts of whole MiB; a compressed one is
+// writes the plan to the folder dir, which it makes. A folder that has the same plan is left as it is.
+// With another one it is an error. A plain file is cut into parts of whole MiB; a compressed one is
 // in one piece. Errors are those with which Run begins.
 func NewJob(dir string, o Options, size int64) (*Job, error) {
 	inputs, err := o.inputs()

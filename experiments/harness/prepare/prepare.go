@@ -1,7 +1,7 @@
 // Package prepare turns raw text into training text: one sentence per line, tokens separated by blanks, in
 // the style of corpus.Tokenise. It reads plain-text books, Wikipedia, and any other text.
 //
-// What it writes depends on the text and the seed alone, not on the number of threads. It reads every input once,
+// Its output depends on the text and the seed alone, not on the number of threads. It reads every input once,
 // front to back, and holds a few documents at a time. Only a table of 64-bit hashes of the sentences seen grows with
 // the text, 11 to 22 bytes per sentence.
 package prepare
@@ -55,7 +55,7 @@ type Source struct {
 	Root  string
 }
 
-// Options say what is prepared.
+// Options choose what is prepared.
 type Options struct {
 	Sources []Source
 	// Seed draws the shards of documents.
@@ -95,7 +95,7 @@ type Shard struct {
 
 // Run prepares the sources and writes to the folder out:
 //
-//   - shards KIND-00.txt.zst and so on, one sentence per line, each document in one piece; one that gets no document
+//   - shards KIND-00.txt.zst and so on, one sentence per line, each document in one piece, and one that gets no document
 //     is left out;
 //   - index.tsv, where each document lies and whom it is by;
 //   - left-out.tsv, the books and articles that are not used, with reason and measures;
@@ -109,7 +109,7 @@ type Shard struct {
 // known by 64 bits of hash: among n sentences one is dropped in error with probability below n²/2⁶⁵,
 // a millionth for ten million.
 //
-// The folder appears whole or not at all; one that Run wrote is replaced. Errors name file and line;
+// The folder appears whole or not at all, and one that Run wrote is replaced. Errors name file and line;
 // a source of which nothing is left is one, which tells why. It returns ctx.Err() when ctx ends.
 func Run(ctx context.Context, out string, o Options) ([]Part, error) {
 	inputs, err := o.inputs()

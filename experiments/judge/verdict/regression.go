@@ -228,7 +228,7 @@ func parseReference(path string, text []byte, profile string) (*Reference, error
 	return ref, nil
 }
 
-// Write writes the recorded run, a row of a table a line, so that differences read well.
+// Write writes the recorded run, one line per row of a table, so that differences read well.
 func (ref *Reference) Write(path string) error {
 	var b bytes.Buffer
 	put := func(v any) {

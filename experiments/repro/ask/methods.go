@@ -84,7 +84,7 @@ func (c *Methods) settings(e *cli.Env) error {
 	}
 	t := &render.Table{
 		ID: "settings", Label: "setting", Title: method.KindOf(m).Name + ": " + method.KindOf(m).Help,
-		Notes: []string{"value: where neither command nor space says another. A space has its own vectors, " +
+		Notes: []string{"value: where neither command nor space names another. A space has its own vectors, " +
 			"histograms, costs and transport."},
 	}
 	t.Plain("", 0, "value", "can be", "sign", "what it is")

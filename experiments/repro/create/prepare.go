@@ -34,7 +34,7 @@ func (f PrepareFlags) Validate() error {
 	return nil
 }
 
-// Options are what the flags ask for.
+// Options are the values of the flags.
 func (f PrepareFlags) Options() prepare.Options {
 	o := prepare.Options{Seed: f.Seed}
 	for _, s := range []prepare.Source{

@@ -359,7 +359,7 @@ func (c *DataFetch) copy(e *cli.Env, f *dataset.Fetcher, files []dataset.File) e
 	return nil
 }
 
-// report logs what could not be had, of several files, and sums it up.
+// report logs what could not be downloaded, of several files, and sums it up.
 func report(err error, lacking int) error {
 	if err == nil {
 		return nil
@@ -377,7 +377,7 @@ func report(err error, lacking int) error {
 	if lacking > len(failed) {
 		slog.Warn("the other files are not tried: so many failed", "files", lacking-len(failed))
 	}
-	return cli.BadData(fmt.Errorf("%d files could not be had", max(lacking, len(failed))))
+	return cli.BadData(fmt.Errorf("%d files could not be downloaded", max(lacking, len(failed))))
 }
 
 // DataVerify is repro data verify.

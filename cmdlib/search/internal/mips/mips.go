@@ -16,7 +16,7 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// Rows are vectors of length 1, in 8 bits a number and a factor a row: so much of memory, or of a file, one behind
+// Rows are vectors of length 1, in 8 bits per number with one factor per row: so much of memory, or of a file, one behind
 // the other,
 //
 //	factor   4 bytes, a float32, the lowest byte first

@@ -22,5 +22,5 @@
 //
 // and likewise c_k (AdaGrad, projected; G starts at 0.01, vectors uniform in [0, 0.1], and η falls linearly to 0). The
 // authors' program takes Adam over batches of text, and negatives of fractional weight 30 per word. The result does not
-// depend on the number of threads; it differs in its last bits between processors with and without AVX2.
+// depend on the number of threads, but it differs in its last bits between processors with and without AVX2.
 package dive

@@ -16,7 +16,7 @@
 // one, by Riemannian AdaGrad. So x moves along the geodesic in the direction −η g/√G, and G, which starts at 1, grows
 // by |g|²/2. Components of g are clipped at ±10. Biases move by AdaGrad, as in GloVe. In the length of a step tanh z
 // is z (15 + z²)/(15 + 6z²), and 1 from z = 2.3 on, where that is next to 1. Points start within ±0.001 and stay 1e-4
-// from the border. Records are trained in GloVe's order; the result does not depend on the number of threads; it
+// from the border. Records are trained in GloVe's order. The result does not depend on the number of threads, but it
 // differs in its last bits between processors with and without AVX2.
 //
 // # Hypernyms
