@@ -1,6 +1,6 @@
 // Package npz keeps arrays, and other files, as the members of one zip file that numpy.load opens. Members are stored
 // without compression and begin at multiples of 64 bytes, so that arrays are used where they lie in a mapped file.
-// What tells damage are zip's own checksums, CRC-32.
+// Damage is detected by zip's own checksums, CRC-32.
 package npz
 
 import (
