@@ -44,12 +44,12 @@ type Written struct {
 
 // Write makes an index of a text in the file at path, where nothing may be. With old, the file of another index of the
 // space, the new one has its sentences too, before those of the text; files of the text whose content the old index
-// has, under whatever name, are left out. The sentences of the old index are copied. A file of another content that the old
-// index has under the same path is an error.
+// has, under whatever name, are left out. The sentences of the old index are copied. A file of another
+// content that the old index has under the same path is an error.
 //
-// A text's sentences are what its layout says, and where a sentence is a line, numbers of sentences are those of lines. A
-// document is what the index of prepared text next to the file says (shards.Documents), or else, where a sentence is a
-// line, what lies between blank lines, or else the file. Files without a sentence have none.
+// A text's sentences are what its layout says, and where a sentence is a line, numbers of sentences are those of lines.
+// A document is what the index of prepared text next to the file says (shards.Documents), or else, where a sentence is
+// a line, what lies between blank lines, or else the file. Files without a sentence have none.
 //
 // A space that makes no vectors of texts (cmdlib.Space.Encoder) is an error. After an error nothing is at path. Memory
 // does not depend on the length of the text, and what is written not on the number of threads.

@@ -12,9 +12,9 @@ import (
 )
 
 // fromAuthors says where the files of the paper's authors are to be had.
-const fromAuthors = "the files in authors/ are made by `python3 bench/authors.py FROM TO` of the folder that the README " +
-	"of github.com/sidak/context-mover-distance-and-barycenters (commit 9c269816) names, for `repro data fetch " +
-	"--profile authors --from TO`"
+const fromAuthors = "the files in authors/ are made by `python3 bench/authors.py FROM TO` of the folder that the " +
+	"README of github.com/sidak/context-mover-distance-and-barycenters (commit 9c269816) names, for `repro data " +
+	"fetch --profile authors --from TO`"
 
 // AuthorsList is the name of the list of files in a folder of those of the paper's authors, such as authors/books/. A
 // line has a file's SHA-256, its bytes and its name in the folder, separated by tabs.

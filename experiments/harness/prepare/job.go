@@ -30,8 +30,8 @@ import (
 //
 // The steps are Read for each piece of the text, and then Deal, once, which goes over the hashes of all sentences in
 // their order. Of what Deal returns, Write makes each shard, and Corpus the corpus. All that a step makes is there
-// whole or not at all, and has the key of what it was made from. Parts that exist are not made again, so a step that was
-// killed can be repeated and goes on. The corpus is that of Run, byte for byte.
+// whole or not at all, and has the key of what it was made from. Parts that exist are not made again, so a step that
+// was killed can be repeated and goes on. The corpus is that of Run, byte for byte.
 type Job struct {
 	Dir string
 	// Begin is told what is being made, and Mend what is damaged

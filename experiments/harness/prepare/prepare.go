@@ -95,8 +95,8 @@ type Shard struct {
 
 // Run prepares the sources and writes to the folder out:
 //
-//   - shards KIND-00.txt.zst and so on, one sentence per line, each document in one piece, and one that gets no document
-//     is left out;
+//   - shards KIND-00.txt.zst and so on, one sentence per line, each document in one piece, and one that gets no
+//     document is left out;
 //   - index.tsv, where each document lies and whom it is by;
 //   - left-out.tsv, the books and articles that are not used, with reason and measures;
 //   - corpus.json, the Parts, the seed and the SHA-256 of all other files.

@@ -324,7 +324,8 @@ func readClaims(data fs.FS) (*claims, error) {
 		}
 		if kind := c.claims[k].Kind; kindOf[t.Statistic] != kind {
 			return fmt.Errorf("the statistic %q on the claim %s of kind %q: it is for the kind %q alone, so that "+
-				"claims that cannot fail are not counted with those that can", t.Statistic, r[0], kind, kindOf[t.Statistic])
+				"claims that cannot fail are not counted with those that can",
+				t.Statistic, r[0], kind, kindOf[t.Statistic])
 		}
 		c.claims[k].Tests = append(c.claims[k].Tests, t)
 		return nil

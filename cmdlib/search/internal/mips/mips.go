@@ -16,8 +16,8 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// Rows are vectors of length 1, in 8 bits per number with one factor per row: so much of memory, or of a file, one behind
-// the other,
+// Rows are vectors of length 1, in 8 bits per number with one factor per row: so much of memory, or of a file, one
+// behind the other,
 //
 //	factor   4 bytes, a float32, the lowest byte first
 //	codes    dim bytes, each an int8 from −127 to 127
