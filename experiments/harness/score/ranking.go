@@ -130,8 +130,8 @@ func (r *Ranking) HalfAccuracy() float64 {
 // HeldOutAccuracy returns, for each of a number of draws, the share of right answers on the items that were not
 // drawn. Items with a score above a threshold are called positive, and the threshold is the one that was right most
 // often on those drawn: the share given, at least one. The threshold lies half way between two neighbouring scores of
-// the drawn items, or beyond all; of equally good ones the highest is taken [after Nguyen et al. 2017, HyperVec: 2 % and
-// 1000 draws].
+// the drawn items, or beyond all; of equally good ones the highest is taken [after Nguyen et al. 2017, HyperVec: 2 %
+// and 1000 draws].
 //
 // The draws depend on the number of items, share, draws and seed alone. It panics if a
 // share of the items, or the rest, is none.

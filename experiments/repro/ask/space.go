@@ -107,8 +107,8 @@ const hint = "a larger iters or reg among the settings of --method"
 
 // sentencesHelp says how the words of a text are combined.
 const sentencesHelp = "By transport, words of longer texts are combined as the space records: by the weighted " +
-	"average of their histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, build " +
-	"--sentences). The spaces english, mini and open take the average; --json says which under sentences."
+	"average of their histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, " +
+	"build --sentences). The spaces english, mini and open take the average; --json says which under sentences."
 
 // asked gives the error of a word that the space does not know the code of wrong usage,
 // and looks for similar words while the space is open.
