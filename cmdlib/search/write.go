@@ -60,6 +60,7 @@ func Write(
 	if err != nil {
 		return nil, err
 	}
+	atomicfile.RemoveLeftovers(path)
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("search: %s is there already, and is left as it is: choose another name; an index that "+
 			"is named as the old one is taken over", path)
