@@ -62,8 +62,7 @@ func Write(
 	}
 	atomicfile.RemoveLeftovers(path)
 	if _, err := os.Lstat(path); err == nil {
-		return nil, fmt.Errorf("search: %s is there already, and is left as it is: choose another name; an index that "+
-			"is named as the old one is taken over", path)
+		return nil, fmt.Errorf("search: %s is there already, and is left as it is: choose another name", path)
 	}
 	if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
