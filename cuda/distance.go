@@ -30,7 +30,10 @@ func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first i
 
 // Plan implements ot.Engine.
 func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
-	if err := p.ValidatePair(pair); err != nil {
+	if err := p.CheckPair(pair); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	if err := refused(p); err != nil {
@@ -41,47 +44,39 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 	}
 	one := *p.Normalised()
 	one.Pairs = p.Pairs[pair : pair+1]
-	n := p.Cost.K
 	if b := p.Border; b != nil {
-		n++
 		border := *b
 		border.Between = b.Between[pair : pair+1]
 		one.Border = &border
 	}
-	plan := &ot.Plan{Rows: n, Cols: n, Mass: make([]float64, n*n)}
+	var result ot.Result
 	var found scalings
 	err := e.distances(ctx, &one, 1, &found, func(_ int, results []ot.Result) error {
-		plan.Result = results[0]
+		result = results[0]
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	_, target, cost := one.Explicit(0)
-	for i := range n {
-		for j := range n {
-			x := &plan.Mass[i*n+j]
-			if c := cost[i*n+j]; found.logarithms {
-				*x = math.Exp2(found.u[i] + found.v[j] - c/(p.Reg*math.Ln2))
-			} else {
-				*x = found.u[i] * float64(weight(float32(c), p.Reg)) * found.v[j]
+	return one.Plan(0, result,
+		func(i, j int) float64 {
+			c := cost[i*len(target)+j]
+			if found.logarithms {
+				return math.Exp2(found.u[i] + found.v[j] - c/(p.Reg*math.Ln2))
 			}
-		}
-	}
-	g := make([]float64, n)
-	for j, v := range found.v {
-		switch {
-		case target[j] < 0x1p-126 || !found.logarithms && v < 0x1p-126:
-			g[j] = math.Inf(-1)
-		case found.logarithms:
-			g[j] = p.Reg * (v*math.Ln2 - math.Log(target[j]))
-		default:
-			g[j] = p.Reg * math.Log(v/target[j])
-		}
-	}
-	plan.F, plan.G = one.Potentials(0, g)
-	plan.Bound = one.Bound(0, plan)
-	return plan, nil
+			return found.u[i] * float64(weight(float32(c), p.Reg)) * found.v[j]
+		},
+		func(j int) float64 {
+			switch v := found.v[j]; {
+			case target[j] < 0x1p-126 || !found.logarithms && v < 0x1p-126:
+				return math.Inf(-1)
+			case found.logarithms:
+				return p.Reg * (v*math.Ln2 - math.Log(target[j]))
+			default:
+				return p.Reg * math.Log(v/target[j])
+			}
+		}), nil
 }
 
 // Rectangle implements ot.Engine.

@@ -6,7 +6,7 @@ import (
 	"contextmover/internal/elementary"
 )
 
-// Bound returns a lower bound of Σ S_ij M_ij over all plans S of a pair, including the regularised and the optimal one.
+// bound returns a lower bound of Σ S_ij M_ij over all plans S of a pair, including the regularised and the optimal one.
 // It is computed from the potentials of a plan (5), converged or not. f_i + λ ln a_i where a_i > 0 is made a solution
 // of the dual problem by c-transforms, g_j = min_i (M_ij − f_i) and f_i = min_j (M_ij − g_j); by weak duality
 //
@@ -15,7 +15,7 @@ import (
 // up to rounding. It is never negative, as costs are not. At convergence
 // Cost − Bound ≤ 2 λ ln n over n bins: what is left of it is due to λ, and the rest to iterations that are missing.
 // p must be valid; the time is O(K²). It is 0 with a penalty, whose plans have other sums.
-func (p *Problem) Bound(pair int, plan *Plan) float64 {
+func (p *Problem) bound(pair int, plan *Plan) float64 {
 	if p.Penalty > 0 {
 		return 0
 	}

@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// LargestError is the marginal error of a plan, or the spread of a barycenter, up to which a
+// largestError is the marginal error of a plan, or the spread of a barycenter, up to which a
 // result counts as settled where no smaller tolerance is asked for. Both are L1 errors of
 // histograms that sum to 1, so a plan of this error takes half a per cent of the mass to wrong bins.
-const LargestError = 1e-2
+const largestError = 1e-2
 
-// Settled tells whether a marginal error or a spread is at most LargestError and at most
+// Settled tells whether a marginal error or a spread is at most largestError and at most
 // the tolerance tol, if that is not 0. Result.Converged is always false where no tolerance is set.
 func Settled(err, tol float64) bool { return err <= settledLimit(tol) }
 
 func settledLimit(tol float64) float64 {
 	if tol > 0 {
-		return min(tol, LargestError)
+		return min(tol, largestError)
 	}
-	return LargestError
+	return largestError
 }
 
 // Monitor is an engine that keeps account of how well its problems converge, and those of the engines that it prepares.
@@ -40,7 +40,7 @@ type Convergence struct {
 	// Error is the largest marginal error (of transport) or spread (of barycenters), and Limit what
 	// Settled compares it with.
 	Error, Limit float64
-	// Left is the largest Barycenter.Error, what a barycenter still has to go to its limit. One above LargestError is
+	// Left is the largest Barycenter.Error, what a barycenter still has to go to its limit. One above largestError is
 	// not settled, either.
 	Left float64
 }
@@ -49,7 +49,7 @@ func (c *Convergence) add(err, left float64, iterations int, tol float64) {
 	if c.Problems++; c.Problems == 1 || err > c.Error {
 		c.Error, c.Limit = err, settledLimit(tol)
 	}
-	if !Settled(err, tol) || left > LargestError {
+	if !Settled(err, tol) || left > largestError {
 		c.Unsettled++
 	}
 	c.Iterations, c.Left = max(c.Iterations, iterations), max(c.Left, left)

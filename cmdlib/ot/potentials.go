@@ -6,7 +6,7 @@ import (
 	"contextmover/internal/elementary"
 )
 
-// Potentials returns the potentials (5) of a pair's plan for all n bins of a side, n = K, or K+1 with a border. It
+// potentials returns the potentials (5) of a pair's plan for all n bins of a side, n = K, or K+1 with a border. It
 // takes those that an engine has: g_j, or −∞ at bins of the target without mass or next to none. As the row sums of
 // the plan are exact,
 //
@@ -15,7 +15,7 @@ import (
 //
 // which is how mass that was put in an empty bin would be priced; with a penalty
 // both are 1 − Slack times that. p must be valid; it takes 2n² exponentials.
-func (p *Problem) Potentials(pair int, g []float64) (source, target []float64) {
+func (p *Problem) potentials(pair int, g []float64) (source, target []float64) {
 	a, b, cost := p.Explicit(pair)
 	n := len(a)
 	source, target = make([]float64, n), make([]float64, n)

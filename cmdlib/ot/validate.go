@@ -299,14 +299,6 @@ func (h Histograms) validate(used []bool) error {
 	return nil
 }
 
-// ValidatePair is Validate for an engine's Plan: it also checks the pair's index.
-func (p *Problem) ValidatePair(pair int) error {
-	if err := p.CheckPair(pair); err != nil {
-		return err
-	}
-	return p.Validate()
-}
-
 // CheckPair returns an error if there is no pair with this index.
 func (p *Problem) CheckPair(pair int) error {
 	if pair < 0 || pair >= len(p.Pairs) {

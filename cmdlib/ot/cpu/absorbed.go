@@ -28,8 +28,8 @@ type softmin struct {
 	scratch      lanes[float32]
 }
 
-// newSoftmin makes room for n×m costs, which the caller fills in with set.
-func newSoftmin(v *vector[float32], n, m int) *softmin {
+// newSoftmin returns that of n×m costs.
+func newSoftmin(v *vector[float32], n, m int, cost func(i, j int) float64) *softmin {
 	s := &softmin{vector: v, n: n, m: m, padded: (m + granule - 1) / granule * granule}
 	s.cost, s.kernel = make([]float64, n*s.padded), make([]float32, n*s.padded)
 	s.f, s.g = make([]float64, n), make([]float64, m)
@@ -38,10 +38,13 @@ func newSoftmin(v *vector[float32], n, m int) *softmin {
 	for i := range s.cost {
 		s.cost[i] = math.MaxFloat64 / 4
 	}
+	for i := range n {
+		for j := range m {
+			s.cost[i*s.padded+j] = cost(i, j)
+		}
+	}
 	return s
 }
-
-func (s *softmin) set(i, j int, c float64) { s.cost[i*s.padded+j] = c }
 
 func (s *softmin) row(i int) []float32 { return s.kernel[i*s.padded:][:s.padded:s.padded] }
 
@@ -170,53 +173,32 @@ func (s *softmin) fastRows(dst, g []float64) bool {
 	return true
 }
 
-// bits returns log2 of the positive entries of x and their indices.
-func bits(x []float32, share float64) (index []int, log []float64) {
-	for i, y := range x {
-		if z := float64(y) * share; z > 0 {
-			index, log = append(index, i), append(log, elementary.Log2(z))
-		}
+// step makes the scalings x of the divisors that they meet: mass/divisor^(1−ψ), relaxed by ω.
+func step(x, mass, divisors []float64, slack, omega float64) {
+	for i, m := range mass {
+		x[i] = overrelax.Log2(x[i], m-float64((1-slack)*divisors[i]), omega)
 	}
-	return index, log
+}
+
+// log2 returns the binary logarithms of x.
+func log2(x []float64) []float64 {
+	y := make([]float64, len(x))
+	for i := range x {
+		y[i] = elementary.Log2(x[i])
+	}
+	return y
 }
 
 // absorbed solves a pair whatever its λ, balanced or not: scaling with potentials in float64.
 func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair) error {
-	k, border := b.k, b.p.Border
-	source, target := int(b.p.Pairs[pair].Source), int(b.p.Pairs[pair].Target)
 	unit := 1 / (b.reg * math.Ln2)
-	share, point := 1.0, 0
-	if border != nil {
-		share = 1 - border.Mass
-		if border.Mass > 0 {
-			point = 1
-		}
-	}
-	rows, a := bits(b.p.Rows.Row(source), share)
-	cols, t := bits(b.p.Rows.Row(target), share)
-	if point == 1 {
-		a = append([]float64{elementary.Log2(border.Mass)}, a...)
-		t = append([]float64{elementary.Log2(border.Mass)}, t...)
-	}
-	s := newSoftmin(narrowVectors(b.isa), len(a), len(t))
-	for i, bin := range rows {
-		from := b.p.Cost.Data[bin*k:][:k]
-		for j, to := range cols {
-			s.set(point+i, point+j, float64(from[to])*unit)
-		}
-	}
-	if point == 1 {
-		s.set(0, 0, float64(border.Between[pair])*unit)
-		for j, to := range cols {
-			s.set(0, 1+j, float64(border.FromPoint[source*k+to])*unit)
-		}
-		for i, from := range rows {
-			s.set(1+i, 0, float64(border.ToPoint[target*k+from])*unit)
-		}
-	}
+	support := b.p.Support(pair)
+	a, t := log2(support.Source), log2(support.Target)
+	s := newSoftmin(narrowVectors(b.isa), len(a), len(t),
+		func(i, j int) float64 { return support.Cost[i*len(t)+j] * unit })
 
 	f, g := make([]float64, s.n), make([]float64, s.m)
-	previous, column, row := make([]float64, s.n), make([]float64, s.m), make([]float64, s.n)
+	column, row := make([]float64, s.m), make([]float64, s.n)
 	slack := b.p.Slack()
 	var result ot.Result
 	var pace overrelax.Pace
@@ -243,10 +225,7 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		if b.relaxing && result.Iterations > 0 {
 			omega = pace.Omega()
 		}
-		for j, x := range t {
-			g[j] = overrelax.Log2(g[j], x-float64((1-slack)*column[j]), omega)
-		}
-		copy(previous, f)
+		step(g, t, column, slack, omega)
 		s.rows(row, g)
 		result.Iterations++
 		if b.due(result.Iterations) {
@@ -254,9 +233,7 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		} else if b.relaxing {
 			omega = pace.Omega()
 		}
-		for i, x := range a {
-			f[i] = overrelax.Log2(previous[i], x-float64((1-slack)*row[i]), omega)
-		}
+		step(f, a, row, slack, omega)
 	}
 	sum := 0.0
 	for i, x := range f {
@@ -298,48 +275,8 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		result.Value /= unit
 	}
 
-	var at, to []int // of each bin of the problem: its row and column here, −1 without mass
-	place := func() {
-		if at == nil {
-			points := 0
-			if border != nil {
-				points = 1
-			}
-			at, to = positions(points+k, points, point, rows), positions(points+k, points, point, cols)
-		}
-	}
-	return finish(pair, result, solution{
-		mass: func(i, j int) float64 {
-			place()
-			r, c := at[i], to[j]
-			if r < 0 || c < 0 {
-				return 0
-			}
-			return elementary.Exp2(f[r] + g[c] - s.cost[r*s.padded+c])
-		},
-		potential: func(j int) float64 {
-			place()
-			if to[j] < 0 {
-				return math.Inf(-1)
-			}
-			return (g[to[j]] - t[to[j]]) / unit
-		},
-	})
-}
-
-// positions maps the n bins of a problem, the first of which are its points (0 or 1), to
-// their places among those with mass: kept points, then the given bins. The others
-// are mapped to −1.
-func positions(n, points, kept int, bins []int) []int {
-	at := make([]int, n)
-	for i := range at {
-		at[i] = -1
-	}
-	if kept == 1 {
-		at[0] = 0
-	}
-	for place, bin := range bins {
-		at[points+bin] = kept + place
-	}
-	return at
+	mass, potential := support.Whole(
+		func(i, j int) float64 { return elementary.Exp2(f[i] + g[j] - s.cost[i*s.padded+j]) },
+		func(j int) float64 { return (g[j] - t[j]) / unit })
+	return finish(pair, result, solution{mass, potential})
 }

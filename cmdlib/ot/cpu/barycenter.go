@@ -447,24 +447,23 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 	for i := range members {
 		m := &members[i]
 		m.weight = float64(b.p.Weights[lo+i])
-		bins, a := bits(b.p.Rows.Row(int(b.p.Members[lo+i])), 1)
-		m.a, m.t = a, make([]float64, len(a))
-		m.u, m.s, m.r = make([]float64, k), make([]float64, k), make([]float64, k)
-		m.softmin = newSoftmin(narrowVectors(b.isa), len(a), k)
-		for i, bin := range bins {
-			for j, c := range b.p.Cost.Data[bin*k:][:k] {
-				m.set(i, j, float64(c)*unit)
+		var bins []int
+		for bin, x := range b.p.Rows.Row(int(b.p.Members[lo+i])) {
+			if x > 0 {
+				bins, m.a = append(bins, bin), append(m.a, elementary.Log2(float64(x)))
 			}
 		}
+		m.t = make([]float64, len(m.a))
+		m.u, m.s, m.r = make([]float64, k), make([]float64, k), make([]float64, k)
+		m.softmin = newSoftmin(narrowVectors(b.isa), len(bins), k,
+			func(i, j int) float64 { return float64(b.p.Cost.Data[bins[i]*k+j]) * unit })
 	}
 	next := make([]float64, k)
 	update := func(omega float64) {
 		for i := range members {
 			m := &members[i]
 			m.rows(next[:len(m.t)], m.u)
-			for i, a := range m.a {
-				m.t[i] = overrelax.Log2(m.t[i], a-next[i], omega)
-			}
+			step(m.t, m.a, next, 0, omega)
 			m.columns(m.s, m.t)
 			for j, s := range m.s {
 				m.r[j] = m.u[j] + s
@@ -476,12 +475,8 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 	d, kd := make([]float64, k), make([]float64, k)
 	var blur *softmin
 	if b.p.Debiased {
-		blur = newSoftmin(narrowVectors(b.isa), k, k)
-		for i := range k {
-			for j, c := range b.p.Cost.Data[i*k:][:k] {
-				blur.set(i, j, float64(c)*unit)
-			}
-		}
+		blur = newSoftmin(narrowVectors(b.isa), k, k,
+			func(i, j int) float64 { return float64(b.p.Cost.Data[i*k+j]) * unit })
 	} else {
 		update(1)
 		for j := range k {
@@ -520,11 +515,10 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 				m := &members[i]
 				x += float64(m.weight * m.s[j])
 			}
-			for i := range members {
-				m := &members[i]
-				m.u[j] = overrelax.Log2(m.u[j], x-m.s[j], omega)
-			}
 			log[j] = x
+		}
+		for i := range members {
+			step(members[i].u, log, members[i].s, 0, omega)
 		}
 		normaliseLog(current, log)
 		result.Iterations++

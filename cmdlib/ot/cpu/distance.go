@@ -58,28 +58,10 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 			return pair, first, nil
 		},
 		func(_ int, r ot.Result, found solution) error {
-			n := p.Cost.K
-			if p.Border != nil {
-				n++
-			}
-			plan = &ot.Plan{Result: r, Rows: n, Cols: n, Mass: make([]float64, n*n)}
-			for i := range n {
-				for j := range n {
-					plan.Mass[i*n+j] = found.mass(i, j)
-				}
-			}
-			g := make([]float64, n)
-			for j := range g {
-				g[j] = found.potential(j)
-			}
-			plan.F, plan.G = p.Potentials(pair, g)
+			plan = p.Plan(pair, r, found.mass, found.potential)
 			return nil
 		})
-	if err != nil {
-		return nil, err
-	}
-	plan.Bound = p.Bound(pair, plan)
-	return plan, nil
+	return plan, err
 }
 
 // pairs is what workers share: a problem and its kernel, in float64 once that is needed.

@@ -9,7 +9,6 @@ package reference
 import (
 	"context"
 	"math"
-	"slices"
 
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/internal/overrelax"
@@ -63,64 +62,37 @@ func (Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first int
 
 // Plan implements ot.Engine.
 func (Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
-	if err := p.ValidatePair(pair); err != nil {
+	if err := p.CheckPair(pair); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	s := newScaling(p, pair)
 	if err := s.solve(ctx, p); err != nil {
 		return nil, err
 	}
-	plan := &ot.Plan{Result: s.Result, Rows: s.n, Cols: s.n, Mass: make([]float64, s.n*s.n)}
-	for i, row := range s.rows {
-		for j, col := range s.cols {
-			plan.Mass[row*s.n+col] = s.plan(i, j)
-		}
-	}
-	g := slices.Repeat([]float64{math.Inf(-1)}, s.n)
-	for j, col := range s.cols {
-		g[col] = s.reg * (s.g[j] - elementary.Log(s.b[j]))
-	}
-	plan.F, plan.G = p.Potentials(pair, g)
-	plan.Bound = p.Bound(pair, plan)
-	return plan, nil
+	mass, potential := s.Whole(s.plan,
+		func(j int) float64 { return s.reg * (s.g[j] - elementary.Log(s.Target[j])) })
+	return p.Plan(pair, s.Result, mass, potential), nil
 }
 
 // scaling is one pair's problem on the bins that carry mass: the plan is
 // T_ij = exp(f_i + g_j − M_ij/λ).
 type scaling struct {
-	n          int   // bins in all
-	rows, cols []int // bins with mass
-	a, b       []float64
-	cost       []float64 // len(rows)×len(cols)
-	reg        float64
-	f, g       []float64 // logarithms of the scalings u and v
+	*ot.Support
+	reg  float64
+	f, g []float64 // logarithms of the scalings u and v
 	ot.Result
 }
 
 func newScaling(p *ot.Problem, pair int) *scaling {
-	source, target, cost := p.Explicit(pair)
-	s := &scaling{n: len(source), reg: p.Reg}
-	for i, x := range source {
-		if x > 0 {
-			s.rows, s.a = append(s.rows, i), append(s.a, x)
-		}
-	}
-	for j, x := range target {
-		if x > 0 {
-			s.cols, s.b = append(s.cols, j), append(s.b, x)
-		}
-	}
-	for _, i := range s.rows {
-		for _, j := range s.cols {
-			s.cost = append(s.cost, cost[i*s.n+j])
-		}
-	}
-	s.f, s.g = make([]float64, len(s.rows)), make([]float64, len(s.cols))
-	return s
+	s := p.Support(pair)
+	return &scaling{Support: s, reg: p.Reg, f: make([]float64, len(s.Source)), g: make([]float64, len(s.Target))}
 }
 
 func (s *scaling) plan(i, j int) float64 {
-	return elementary.Exp(s.f[i] + s.g[j] - s.cost[i*len(s.cols)+j]/s.reg)
+	return elementary.Exp(s.f[i] + s.g[j] - s.Support.Cost[i*len(s.g)+j]/s.reg)
 }
 
 func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
@@ -137,9 +109,9 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 		if relaxing && s.Iterations > 0 {
 			omega = pace.Omega()
 		}
-		for j, b := range s.b {
+		for j, b := range s.Target {
 			for i, f := range s.f {
-				terms[i] = f - s.cost[i*len(s.cols)+j]/s.reg
+				terms[i] = f - s.Support.Cost[i*len(s.g)+j]/s.reg
 			}
 			s.g[j] = relaxed(s.g[j], elementary.Log(b)-float64((1-slack)*logSumExp(terms[:len(s.f)])), omega)
 		}
@@ -151,18 +123,18 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 		case relaxing:
 			omega = pace.Omega()
 		}
-		for i, a := range s.a {
+		for i, a := range s.Source {
 			for j, g := range s.g {
-				terms[j] = g - s.cost[i*len(s.cols)+j]/s.reg
+				terms[j] = g - s.Support.Cost[i*len(s.g)+j]/s.reg
 			}
 			divisor := logSumExp(terms[:len(s.g)])
 			s.f[i], rows[i] = relaxed(s.f[i], elementary.Log(a)-float64((1-slack)*divisor), omega), divisor
 		}
 		if looked {
 			difference, moved := 0.0, 0.0
-			for j, b := range s.b {
+			for j, b := range s.Target {
 				for i, f := range s.f {
-					terms[i] = f - s.cost[i*len(s.cols)+j]/s.reg
+					terms[i] = f - s.Support.Cost[i*len(s.g)+j]/s.reg
 				}
 				columns[j] = logSumExp(terms[:len(s.f)])
 				sum := elementary.Exp(s.g[j] + columns[j])
@@ -174,29 +146,29 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 			pace.Look(s.Iterations, s.MarginalError)
 		}
 	}
-	for i := range s.a {
-		for j := range s.b {
-			s.Cost += float64(s.plan(i, j) * s.cost[i*len(s.cols)+j])
+	for i := range s.Source {
+		for j := range s.Target {
+			s.Result.Cost += float64(s.plan(i, j) * s.Support.Cost[i*len(s.g)+j])
 		}
 	}
 	if p.Penalty > 0 {
-		for i := range s.a {
-			for j := range s.b {
+		for i := range s.Source {
+			for j := range s.Target {
 				s.Moved += s.plan(i, j)
 			}
 		}
 	}
 	if slack > 0 {
 		if p.Values {
-			s.Value = p.UnbalancedValue(s.a, rows, s.b, columns)
+			s.Value = p.UnbalancedValue(s.Source, rows, s.Target, columns)
 		}
 		return nil
 	}
 	if p.Values {
-		for i, a := range s.a {
+		for i, a := range s.Source {
 			s.Value += float64(s.reg * a * (s.f[i] - elementary.Log(a)))
 		}
-		for j, b := range s.b {
+		for j, b := range s.Target {
 			s.Value += float64(s.reg * b * (s.g[j] - elementary.Log(b)))
 		}
 	}
