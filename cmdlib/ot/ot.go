@@ -151,7 +151,7 @@ type Plan struct {
 	//
 	//	T_ij = a_i b_j exp((f_i + g_j − M_ij)/λ)                                        (5)
 	//
-	// for all bins, those without mass too; see Problem.potentials. They are unique up to a constant that moves from F
+	// for all bins, those without mass too; see Problem.Plan. They are unique up to a constant that moves from F
 	// to G. By the envelope theorem the gradient of OT_λ (4) is F in the source histogram, G in the target histogram,
 	// each up to a constant along histograms, which sum to 1, and Mass in the cost [Peyré, Cuturi 2019, section 4.5].
 	// That is the gradient of the converged value alone: after a fixed number of iterations the potentials still
@@ -161,7 +161,7 @@ type Plan struct {
 	F, G []float64
 	// Bound is a lower bound of the optimal cost without regularisation, the value of a dual solution, so
 	// that Cost − Bound tells how far from the optimum a plan with the right marginals is at most; see
-	// Problem.bound. 0, which is a bound always, where the engine gives none.
+	// Problem.Plan. 0, which is a bound always, where the engine gives none.
 	Bound float64
 }
 
