@@ -138,23 +138,35 @@ func TestRoundTrip(t *testing.T) {
 
 // A space replaces a file, whole or not at all, and no folder.
 func TestWriteReplaces(t *testing.T) {
-	path := write(t, contents(t, 50, 6, 4))
-	if err := Write(t.Context(), path, contents(t, 40, 5, 4)); err != nil {
+	space := write(t, contents(t, 50, 6, 4))
+	if err := Write(t.Context(), space, contents(t, 40, 5, 4)); err != nil {
 		t.Fatal(err)
 	}
-	if s := open(t, path); len(s.Words) != 40 {
+	if s := open(t, space); len(s.Words) != 40 {
 		t.Error("the space was not replaced")
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Write(ended, path, contents(t, 50, 6, 4)); !errors.Is(err, context.Canceled) {
+	if err := Write(ended, space, contents(t, 50, 6, 4)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	if s := open(t, path); len(s.Words) != 40 {
+	if s := open(t, space); len(s.Words) != 40 {
 		t.Error("a space that was not written replaces another")
 	}
-	if dir := t.TempDir(); Write(t.Context(), dir, contents(t, 40, 5, 4)) == nil {
-		t.Error("no error for a folder")
+	precious := filepath.Join(t.TempDir(), "thesis.tex")
+	if err := os.WriteFile(precious, []byte("precious"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{precious, t.TempDir()} {
+		errW, errP := Write(t.Context(), path, contents(t, 40, 5, 4)), open(t, space).Pack(t.Context(), path, Packing{})
+		for _, err := range []error{errW, errP} {
+			if err == nil || !strings.Contains(err.Error(), path+" is there and is no space") {
+				t.Errorf("error %v", err)
+			}
+		}
+	}
+	if text, err := os.ReadFile(precious); err != nil || string(text) != "precious" {
+		t.Errorf("the file is %q, %v", text, err)
 	}
 }
 
@@ -262,7 +274,7 @@ func TestOpenErrors(t *testing.T) {
 			}
 		},
 		"not a valid zip file": func(t *testing.T, path string) { os.Truncate(path, 2000) },
-		"is a folder": func(t *testing.T, path string) {
+		"is damaged: a folder": func(t *testing.T, path string) {
 			if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o777)); err != nil {
 				t.Fatal(err)
 			}

@@ -99,14 +99,18 @@ func (c *Contents) check() error {
 	return errors.Join(c.Settings.checkKept(), c.Calibration.check())
 }
 
-// Write writes a space to the file at path, which appears whole or not at all, in place of a file that is there. See
-// Space for its members.
+// Write writes a space to the file at path, which appears whole or not at all, in place of a space that is there. It
+// is a zip file of space.json, vocab.txt and arrays, whose rows are words: histograms, vectors, estimated (whether
+// there is a histogram), and with associations assignment, sources and shares; cost and centroids have rows of bins.
 //
-// It returns an error for contents whose sizes do not fit each other, for settings out of range, for a histogram that
-// is not one, and for a cost that is negative or not finite.
+// It returns an error where Replaceable does, for contents whose sizes do not fit each other, for settings out of
+// range, for a histogram that is not one, and for a cost that is negative or not finite.
 func Write(ctx context.Context, path string, c Contents) error {
 	if err := c.check(); err != nil {
 		return fmt.Errorf("cmdlib: writing %s: %w", path, err)
+	}
+	if err := Replaceable(path); err != nil {
+		return err
 	}
 	stored, err := c.stored(ctx)
 	if err == nil {

@@ -188,6 +188,24 @@ func (f *stored) members() []member {
 // lengthsFile is there only if not all vectors have the length 1.
 const lengthsFile = "lengths.npy"
 
+// Replaceable returns an error if Write and Pack would not write a space to path: a folder is there, or a file that is
+// no zip file, and so not one of theirs.
+func Replaceable(path string) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cmdlib: %w", err)
+	}
+	defer file.Close()
+	start := make([]byte, 2)
+	if n, err := file.Read(start); err != io.EOF && string(start[:n]) != "PK" {
+		return fmt.Errorf("cmdlib: %s is there and is no space: choose another name", path)
+	}
+	return nil
+}
+
 // write sets the identity and writes the file.
 func (f *stored) write(ctx context.Context, path string) error {
 	f.Format, f.Identity = format, f.identity()
@@ -216,9 +234,6 @@ func (f *stored) write(ctx context.Context, path string) error {
 
 // read reads the members that are late, or those that are not.
 func (f *stored) read(from *npz.File, late bool) error {
-	if from.Has(lengthsFile) && f.lengths == nil {
-		f.lengths = []float32{} // so that it is listed
-	}
 	for _, m := range f.members() {
 		if m.late != late {
 			continue
@@ -230,17 +245,12 @@ func (f *stored) read(from *npz.File, late bool) error {
 	return nil
 }
 
-var errNoEngine = errors.New("cmdlib: opening a space needs an engine, there is none")
-
 // Open opens the space in the file at path, which Write or Pack has written; engine solves its transport problems.
 //
 // Members are compared with their checksums when they are first needed: words, costs and vectors at once, histograms
 // and what they were made from by the first question about them. Larger ones than 16 MiB are only mapped into memory:
 // see Verify. Damage is an ErrDamaged, and no room in memory another error.
 func Open(path string, engine ot.Engine) (*Space, error) {
-	if engine == nil {
-		return nil, errNoEngine
-	}
 	from, err := openFile(path)
 	if err != nil {
 		return nil, err
@@ -254,9 +264,6 @@ func Open(path string, engine ot.Engine) (*Space, error) {
 
 // OpenBytes is Open of a file in memory, which must not change until Close.
 func OpenBytes(content []byte, engine ot.Engine) (*Space, error) {
-	if engine == nil {
-		return nil, errNoEngine
-	}
 	const name = "the space"
 	from, err := npz.Read(content, name)
 	if err != nil {
@@ -267,25 +274,21 @@ func OpenBytes(content []byte, engine ot.Engine) (*Space, error) {
 
 // openFile opens a file that may be a space.
 func openFile(path string) (*npz.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("cmdlib: %w", err)
-	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("cmdlib: %s is a folder: expected a space, which is one file", path)
-	}
 	from, err := npz.Open(path)
 	switch {
-	case errors.Is(err, bounded.ErrMemory) || errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("cmdlib: %w", err)
-	case err != nil:
+	case errors.Is(err, npz.ErrDamaged):
 		return nil, fmt.Errorf("cmdlib: %w: expected a space, as repro build writes it", err)
+	case err != nil:
+		return nil, fmt.Errorf("cmdlib: %w", err)
 	}
 	return from, nil
 }
 
 // spaceIn returns the space in a file, which errors call by this name.
 func spaceIn(from *npz.File, name string, engine ot.Engine) (*Space, error) {
+	if engine == nil {
+		return nil, errors.New("cmdlib: opening a space needs an engine, there is none")
+	}
 	f, err := readManifest(from)
 	if err == nil {
 		err = f.read(from, false)
@@ -338,6 +341,9 @@ func readManifest(from *npz.File) (*stored, error) {
 	}
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", manifestFile, err)
+	}
+	if from.Has(lengthsFile) {
+		f.lengths = []float32{} // so that it is listed
 	}
 	return f, nil
 }
@@ -517,7 +523,7 @@ func Verify(ctx context.Context, path string) error {
 			return damage(path, err)
 		}
 		if name != manifestFile {
-			sums[name] = hexSum(func(to io.Writer) { to.Write(content) })
+			sums[name] = bytesSum(content)
 		}
 	}
 	if got := f.identityBy(sums); got != f.Identity {

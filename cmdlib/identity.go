@@ -22,7 +22,7 @@ func (s *Space) Identity() string { return s.identity() }
 
 // identity is that of the space with these members.
 func (f *stored) identity() string {
-	sums := map[string]string{vocabularyFile: hexSum(func(to io.Writer) { to.Write(f.vocabulary) })}
+	sums := map[string]string{vocabularyFile: bytesSum(f.vocabulary)}
 	for _, m := range f.members() {
 		sums[m.name] = m.sum()
 	}
@@ -41,13 +41,17 @@ func (m *manifest) identityBy(sums map[string]string) string {
 	if err != nil {
 		panic(fmt.Sprintf("cmdlib: settings that have been checked: %v", err))
 	}
-	return hexSum(func(to io.Writer) { to.Write(text) })
+	return bytesSum(text)
 }
 
 func hexSum(write func(to io.Writer)) string {
 	h := sha256.New()
 	write(h)
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+func bytesSum(content []byte) string {
+	return hexSum(func(to io.Writer) { to.Write(content) })
 }
 
 // arraySum is the SHA-256 of the file that npy.Write makes.

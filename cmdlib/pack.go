@@ -54,10 +54,13 @@ type Packing struct {
 
 // Pack writes a space of some words to one small file, which Open takes too. What is asked of it is answered as
 // by s, with histograms of fewer digits, and vectors in 3, 4 or 8 bits. Words weigh in sentences as in s. It has
-// no words that s has learned. Estimate takes the words that are left for contexts. A file at path is replaced.
+// no words that s has learned. Estimate takes the words that are left for contexts. A space at path is replaced.
 //
-// It is an error if no word is left, and where writing fails.
+// It is an error if no word is left, where Replaceable returns one, and where writing fails.
 func (s *Space) Pack(ctx context.Context, path string, p Packing) error {
+	if err := Replaceable(path); err != nil {
+		return err
+	}
 	packed, err := s.packed(ctx, p)
 	if err == nil {
 		err = packed.write(ctx, path)

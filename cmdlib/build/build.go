@@ -12,7 +12,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -157,8 +156,8 @@ var ErrData = errors.New("data missing, damaged or malformed")
 // ends its error is returned.
 func (b *Builder) Run(ctx context.Context, out string) (*Summary, error) {
 	start := time.Now()
-	if info, err := os.Stat(out); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a folder: expected the name of a file", out)
+	if err := cmdlib.Replaceable(out); err != nil {
+		return nil, err
 	}
 	// The vectors first: a bad file should show before the counting.
 	if err := b.readVectors(ctx); err != nil {

@@ -174,7 +174,7 @@ func TestBuildFails(t *testing.T) {
 	// Where the space may not go shows before any file is read.
 	b := New()
 	b.Vocabulary, b.Cooccurrences, b.Vectors = "absent", "absent", "absent"
-	if _, err := b.Run(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a folder") {
+	if _, err := b.Run(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "is there and is no space") {
 		t.Errorf("error %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())

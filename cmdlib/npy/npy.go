@@ -88,8 +88,7 @@ func Read[T Element](path string) (shape []int, data []T, err error) {
 // range of float32 is an error that names its index, if T is float32.
 func ReadFloats[T float32 | float64](path string) (shape []int, data []T, err error) {
 	err = open(path, func(h header, body io.Reader) error {
-		var zero T
-		if err := h.allocate(int(unsafe.Sizeof(zero))); err != nil {
+		if err := h.allocate(sizeOf[T]()); err != nil {
 			return err
 		}
 		shape, data = h.shape, make([]T, h.count)
@@ -209,8 +208,8 @@ func typeName(descr string) string {
 	}[descr]
 }
 
-// Size returns the number of bytes of an element.
-func Size[T Element]() int {
+// sizeOf returns the number of bytes of an element.
+func sizeOf[T Element]() int {
 	var zero T
 	return int(unsafe.Sizeof(zero))
 }
@@ -238,7 +237,7 @@ var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // bytesOf returns the memory of data.
 func bytesOf[T Element](data []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*Size[T]())
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*sizeOf[T]())
 }
 
 func writeElements[T Element](w *bufio.Writer, data []T) error {
@@ -295,10 +294,10 @@ func View[T Element](content []byte) (shape []int, data []T, err error) {
 		return nil, nil, err
 	}
 	elements := content[h.length:]
-	if start := unsafe.Pointer(unsafe.SliceData(elements)); littleEndian && uintptr(start)%uintptr(Size[T]()) == 0 {
+	if start := unsafe.Pointer(unsafe.SliceData(elements)); littleEndian && uintptr(start)%uintptr(sizeOf[T]()) == 0 {
 		return h.shape, unsafe.Slice((*T)(start), h.count), nil
 	}
-	if err := h.allocate(Size[T]()); err != nil {
+	if err := h.allocate(sizeOf[T]()); err != nil {
 		return nil, nil, err
 	}
 	data = make([]T, h.count)

@@ -348,7 +348,7 @@ func TestMalformedFiles(t *testing.T) {
 		{"no pairs", score, "bad.tsv", "", "bad.tsv|no sentence pairs"},
 		{"no tabs", score, "bad.tsv", "a sentence\n", "bad.tsv:1: 1 field|separated by tabs"},
 		{"a space that is cut", "score --space bad.space --pairs sts/mini-topic/changes.tsv", "bad.space", "PK\x03\x04", "bad.space: damaged|expected a space, as repro build writes it"},
-		{"no space", "score --space sts --pairs sts/mini-topic/changes.tsv", "bad.txt", "", "sts is a folder|expected a space"},
+		{"no space", "score --space sts --pairs sts/mini-topic/changes.tsv", "bad.txt", "", "sts is damaged: a folder|expected a space"},
 		{"no text", "corpus count --out x --text absent.txt", "bad.txt", "", "absent.txt|no such file"},
 		{"no counts", "embed glove --out x --counts absent", "bad.txt", "", "absent|no such file"},
 	} {

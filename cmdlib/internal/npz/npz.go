@@ -9,12 +9,12 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -99,7 +99,7 @@ func (w *Writer) AddBytes(name string, content []byte) error {
 
 // AddArray adds an array of the given shape as a member, whose name ends in .npy. It panics where npy.Write does.
 func AddArray[T npy.Element](w *Writer, name string, shape []int, data []T) error {
-	size := int64(len(npy.Header[T](shape...))) + int64(len(data))*int64(npy.Size[T]())
+	size := int64(len(npy.Header[T](shape...)) + binary.Size(data))
 	return w.Add(name, size, func(to io.Writer) error {
 		buffered := bufio.NewWriterSize(to, 1<<16)
 		if err := npy.Encode(buffered, shape, data); err != nil {
@@ -112,7 +112,6 @@ func AddArray[T npy.Element](w *Writer, name string, shape []int, data []T) erro
 // File is an opened file. It may be used from several goroutines at once.
 type File struct {
 	name    string
-	content []byte
 	release func() error
 	members map[string]*member
 	names   []string
@@ -137,8 +136,8 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.IsDir() || info.Size() > math.MaxInt {
-		return nil, fmt.Errorf("%s: %w: expected a file", path, ErrDamaged)
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s is %w: a folder", path, ErrDamaged)
 	}
 	if info.Size() == 0 {
 		return Read(nil, path)
@@ -168,7 +167,7 @@ func Read(content []byte, name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", name, ErrDamaged, err)
 	}
-	f := &File{name: name, content: content, members: make(map[string]*member)}
+	f := &File{name: name, members: make(map[string]*member)}
 	sum := sha256.New()
 	for _, entry := range z.File {
 		at, err := entry.DataOffset()
@@ -270,7 +269,7 @@ func (f *File) Verify(ctx context.Context) error {
 // Close releases the file; what it returned must not be used afterwards. A second Close does nothing.
 func (f *File) Close() error {
 	release := f.release
-	f.content, f.members, f.release = nil, nil, nil
+	f.members, f.release = nil, nil
 	if release == nil {
 		return nil
 	}

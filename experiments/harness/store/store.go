@@ -10,7 +10,7 @@
 // An artefact is made under a temporary name, synced to the disk, and renamed into
 // place whole, so neither an interruption nor a full disk leaves a wrong one. A
 // damaged artefact is reported and made again, never used; what was made from it before
-// is sound, for inputs are verified before anything is made from them. Several processes
+// is sound, for inputs are verified, once a process, before anything is made from them. Several processes
 // may share a store, from which nothing is removed by hand while more than one of them lives.
 package store
 

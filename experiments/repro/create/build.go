@@ -35,7 +35,7 @@ type Build struct {
 	DryRun    bool    `help:"Only predict time, memory and disk."`
 	JSON      bool    `name:"json" group:"common" help:"Print JSON."`
 	Out       string  `required:"" placeholder:"FILE" help:"File to write the space to."`
-	Force     bool    `help:"Replace a file that is there."`
+	Force     bool    `help:"Replace a space that is there."`
 }
 
 func (c *Build) Help() string {
@@ -90,11 +90,11 @@ func (c *Build) Run(e *cli.Env) error {
 		}
 	}
 	if !c.DryRun {
-		switch info, err := os.Stat(c.Out); {
-		case err == nil && info.IsDir():
-			return cli.BadUsage("--out=%s: it is a folder: name the file of the space", c.Out)
-		case err == nil && !c.Force:
-			return cli.BadUsage("--out=%s: it is there: choose another name, or replace it with --force", c.Out)
+		if err := cmdlib.Replaceable(c.Out); err != nil {
+			return err
+		}
+		if _, err := os.Stat(c.Out); err == nil && !c.Force {
+			return cli.BadUsage("--out=%s: a space is there: choose another name, or replace it with --force", c.Out)
 		}
 	}
 	prediction, err := b.Predict(e)

@@ -16,7 +16,7 @@ import (
 
 // packFlags say what space is packed instead of building one, and how small.
 type packFlags struct {
-	Space string         `placeholder:"NAME|FILE" help:"Instead of building: pack this space into the file --out, less than half its size, which every command takes as --space FILE."`
+	Space string         `placeholder:"NAME|FILE" help:"Instead of building: pack this space into the file --out, about half its size, which every command takes as --space FILE."`
 	Pack  map[string]int `mapsep:"," placeholder:"KEY=N,…" help:"How small to pack it: words=N and vectors=N keep the N most frequent words, dim=N the first N dimensions of vectors (default: all), and bits=N takes 3, 4 or 8 bits a number (default: 8)."`
 }
 

@@ -24,7 +24,7 @@ import (
 type Doctor struct {
 	cli.StoreFlag
 	cli.DataFlag
-	Space string `placeholder:"DIR" help:"Also check the files of this space, which build has made."`
+	Space string `placeholder:"FILE" help:"Also check this space, which build has made."`
 	JSON  bool   `name:"json" group:"common" help:"Print JSON."`
 }
 
