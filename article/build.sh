@@ -24,7 +24,7 @@ cp article/article.tex "$out"
 draw() { bin/repro figure again "$1" --space open --width "$2" --out "$out/$1.pdf" >>"$out/repro.log" 2>&1; }
 draw figure4_rock_music 250pt
 draw sts_geometry 430pt
-draw sts_scaling 345pt
+draw sts_scaling 450pt
 for _ in 1 2 3; do
 	(cd "$out" && SOURCE_DATE_EPOCH=$(git show -s --format=%ct HEAD) FORCE_SOURCE_DATE=1 pdflatex -interaction=nonstopmode -halt-on-error article.tex >pdflatex.log) || { tail -n 20 "$out/pdflatex.log" >&2; exit 1; }
 done

@@ -157,7 +157,7 @@ func (c *Curves) draw(canvas draw.Canvas, n *common) {
 			for _, x := range places {
 				tick := plot.Tick{Value: x, Label: tickLabel(x)}
 				half := float64(letters(smallSize).Width(tick.Label)) / 2
-				at := p.X.Scale.Normalize(low, high, x) * float64(canvas.Size().X) * 0.85
+				at := p.X.Scale.Normalize(low, high, x) * float64(canvas.Size().X-30) // less the vertical axis
 				if at-half < end+4 {
 					tick.Label = ""
 				} else {
