@@ -103,7 +103,7 @@ func (s *Space) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 		return nil, fmt.Errorf("%w: there are no occurrences", ErrNoContexts)
 	}
 	// As a context a word is what the space was made with, even if s has learned it again.
-	contexts, counts, err := corpus.CountContexts(occurrences, s.index.id, s.reference.Window)
+	contexts, counts, err := corpus.CountContexts(occurrences, s.OwnWords(), s.index.id, s.reference.Window)
 	if err != nil {
 		return nil, err
 	}

@@ -56,11 +56,15 @@ func appendRecords(b []byte, word int, columns []int32, values []float64) ([]byt
 			return nil, fmt.Errorf("count of words %d and %d is %v, expected a positive number",
 				word+1, context+1, values[i])
 		}
-		b = binary.LittleEndian.AppendUint32(b, uint32(word+1))
-		b = binary.LittleEndian.AppendUint32(b, uint32(context+1))
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(values[i]))
+		b = appendRecord(b, word, context, values[i])
 	}
 	return b, nil
+}
+
+func appendRecord(b []byte, word int, context int32, count float64) []byte {
+	b = binary.LittleEndian.AppendUint32(b, uint32(word+1))
+	b = binary.LittleEndian.AppendUint32(b, uint32(context+1))
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(count))
 }
 
 // isCount tells whether x is positive and finite.

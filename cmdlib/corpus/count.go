@@ -39,30 +39,32 @@ const MaxWindow = 22
 func Count(
 	ctx context.Context, text Text, v *Vocabulary, window int, progress func(done, total int64),
 ) (*Counts, Stats, error) {
-	weights, err := inverseDistances(window)
+	c, err := NewCounting(v, window, math.MaxInt64, math.MaxInt64)
 	if err != nil {
 		return nil, Stats{}, err
 	}
 	steps := halves{progress: progress}
-	ids, stats, err := text.encode(ctx, v, steps.reading)
+	read, stats, err := c.read(ctx, text, "", steps.reading)
 	if err != nil {
 		return nil, Stats{}, err
 	}
 	half := make([]sparseRow, v.Len())
-	err = countRows(ctx, ids, positions(ids, v.Len(), nil), weights,
-		func(row int, columns []int32, sums []uint64) error {
-			n, _ := slices.BinarySearch(columns, int32(row+1))
-			half[row] = sparseRow{slices.Clone(columns[:n]), weights.counts(sums[:n], nil)}
-			return nil
-		}, func(done int64) { steps.counting(done, stats.Known) })
+	err = countRows(ctx, read.ids, v.Len(), c.weights, func(row int, columns []int32, sums []uint64) error {
+		n, _ := slices.BinarySearch(columns, int32(row+1))
+		half[row].columns = slices.Clone(columns[:n])
+		for _, sum := range sums[:n] {
+			half[row].values = append(half[row].values, c.weights.count(sum))
+		}
+		return nil
+	}, steps.counting)
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	c, err := mirror(ctx, half)
+	counts, err := mirror(ctx, half)
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	return c, stats, nil
+	return counts, stats, nil
 }
 
 // halves reports reading as the first half of the work and counting as the second, both in
@@ -105,41 +107,11 @@ func inverseDistances(window int) (weights, error) {
 	return w, nil
 }
 
-// counts divides sums of weights by L, into room if that is large enough.
-func (w weights) counts(sums []uint64, room []float64) []float64 {
-	room = slices.Grow(room[:0], len(sums))[:len(sums)]
-	for i, sum := range sums {
-		room[i] = float64(sum) / float64(w.scale)
-	}
-	return room
-}
+// count is a sum of weights divided by L.
+func (w weights) count(sum uint64) float64 { return float64(sum) / float64(w.scale) }
 
 // SentenceEnd stands between the sentences of an encoded text, and at both of its ends.
 const SentenceEnd = -1
-
-// encode reads the text as ids: those of the vocabulary's words in order, with
-// SentenceEnd before, between and after lines.
-func (t Text) encode(ctx context.Context, v *Vocabulary, progress func(done, total int64)) ([]int32, Stats, error) {
-	var pieces [][]int32 // one a chunk
-	total := int64(2)
-	stats, err := t.encodeChunks(ctx, v, progress, func(number int, ids []int32) error {
-		for len(pieces) <= number {
-			pieces = append(pieces, nil)
-		}
-		pieces[number] = append(make([]int32, 0, len(ids)), ids...)
-		total += int64(len(ids))
-		return checkLength(total)
-	})
-	if err != nil {
-		return nil, Stats{}, err
-	}
-	ids := append(make([]int32, 0, total), SentenceEnd)
-	for i, piece := range pieces {
-		ids = append(ids, piece...)
-		pieces[i] = nil
-	}
-	return append(ids, SentenceEnd), stats, nil
-}
 
 // checkLength checks that a position in the encoded text fits into an uint32.
 func checkLength(n int64) error {
@@ -149,8 +121,8 @@ func checkLength(n int64) error {
 	return nil
 }
 
-// encodeChunks hands the ids of each chunk to emit, from one goroutine at a time, in any order
-// of chunks. A SentenceEnd follows each line.
+// encodeChunks hands the ids of each chunk, those of the vocabulary's words in order, to emit, from one goroutine at a
+// time, in any order of chunks. A SentenceEnd follows each line.
 func (t Text) encodeChunks(
 	ctx context.Context, v *Vocabulary, progress func(done, total int64), emit func(number int, ids []int32) error,
 ) (Stats, error) {
@@ -183,8 +155,8 @@ type occurrences struct {
 	at    []uint32
 }
 
-// positions lists where words stand. It uses room if that is large enough.
-func positions(ids []int32, words int, room []uint32) occurrences {
+// positions lists where words stand.
+func positions(ids []int32, words int) occurrences {
 	o := occurrences{start: make([]int64, words+1)}
 	for _, id := range ids {
 		if id != SentenceEnd {
@@ -194,11 +166,7 @@ func positions(ids []int32, words int, room []uint32) occurrences {
 	for i := range words {
 		o.start[i+1] += o.start[i]
 	}
-	n := o.start[words]
-	if int64(cap(room)) < n {
-		room = make([]uint32, n)
-	}
-	o.at = room[:n]
+	o.at = make([]uint32, o.start[words])
 	next := slices.Clone(o.start)
 	for i, id := range ids {
 		if id != SentenceEnd {
@@ -215,17 +183,18 @@ type sparseRow struct {
 	values  []float64
 }
 
-// countRows counts the rows of all words and calls emit for each, from several goroutines at once, with
-// the words that it occurs with, in increasing order, and the sums of their weights; both are valid
-// during the call. Rows are begun in increasing order. Progress gets the number of occurrences done.
-func countRows(ctx context.Context, ids []int32, o occurrences, w weights, emit func(
+// countRows counts the rows of all words of an encoded text, which begins and ends with SentenceEnd. It calls emit for
+// each, from several goroutines at once, with the words that it occurs with, in increasing order, and the sums of their
+// weights; both are valid during the call. Rows are begun in increasing order. Progress gets the occurrences done.
+func countRows(ctx context.Context, ids []int32, words int, w weights, emit func(
 	row int, columns []int32, sums []uint64,
-) error, progress func(done int64)) error {
+) error, progress func(done, total int64)) error {
 	var (
 		mu             sync.Mutex
 		done, reported int64
 	)
-	words := len(o.start) - 1
+	o := positions(ids, words)
+	total := int64(len(o.at))
 	// Rows come with the most frequent words first, which take longest; a block of
 	// one row keeps all workers busy to the end.
 	return parallel.Workers(ctx, words, 1, func() (func(lo, hi int) error, func()) {
@@ -244,9 +213,9 @@ func countRows(ctx context.Context, ids []int32, o occurrences, w weights, emit 
 			mu.Lock()
 			defer mu.Unlock()
 			done += o.start[row+1] - o.start[row]
-			if done-reported > int64(len(o.at)/1000) {
+			if done-reported > total/1000 {
 				reported = done
-				progress(done)
+				report(progress, done, total)
 			}
 			return nil
 		}

@@ -2,10 +2,12 @@ package corpus
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -87,6 +89,13 @@ func NewCounting(v *Vocabulary, window int, partSize, memory int64) (*Counting, 
 // Parts returns the number of parts.
 func (c *Counting) Parts() int { return len(c.bounds) - 1 }
 
+// counted is a text that has been read to be counted, of which the parts first to end are wanted.
+type counted struct {
+	ids        []int32 // all of it, as encodeChunks makes them; nil where memory was short
+	pieces     []*Run  // else what was counted of it, each of all parts or of some
+	first, end int
+}
+
 // Shard counts a text into a run file of all parts, which is
 // there whole or not at all. For the errors of reading see Text.
 func (c *Counting) Shard(
@@ -97,147 +106,32 @@ func (c *Counting) Shard(
 		return Stats{}, fmt.Errorf("corpus: writing %s: %w", path, err)
 	}
 	defer release()
-	pieces, stats, err := c.pieces(ctx, text, key, dir, progress)
+	from, stats, err := c.read(ctx, text, dir, progress)
 	if err != nil {
 		return Stats{}, err
 	}
-	return stats, c.merge(ctx, pieces, runFile{path, key, 0, c.Parts(), stats})
+	return stats, writeWhole(path, func(w *bufio.Writer) error {
+		return c.writeRun(ctx, w, from, key, stats)
+	})
 }
 
 // Merge adds up a part of the runs into a run file of that part alone.
 // The error is a *DamagedError if a run is damaged, and names it.
 func (c *Counting) Merge(ctx context.Context, pieces []*Run, part int, key Key, path string) error {
-	return c.merge(ctx, pieces, runFile{path, key, part, part + 1, totals(pieces)})
-}
-
-// runFile is what a run file is to have: the parts first to end of a text of these stats.
-type runFile struct {
-	path       string
-	key        Key
-	first, end int
-	stats      Stats
-}
-
-// merge adds up pieces into a file.
-func (c *Counting) merge(ctx context.Context, pieces []*Run, f runFile) error {
-	a := runs.NewAccumulator(c.vocabulary.Len())
-	return writeWhole(f.path, func(w *bufio.Writer) error {
-		out, err := runs.NewWriter(w, f.key, c.bounds, f.first)
-		if err != nil {
-			return err
-		}
-		var encoded []byte
-		for part := f.first; part < f.end; part++ {
-			err := runs.Merge(ctx, pieces, c.bounds, part, a, func(row int, columns []int32, sums []uint64) error {
-				encoded = runs.AppendRow(encoded[:0], columns, sums)
-				return out.Row(row, encoded)
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return out.Finish(f.end, f.stats.numbers())
-	})
-}
-
-func totals(pieces []*Run) (stats Stats) {
+	var stats Stats
 	for _, r := range pieces {
 		stats.add(statsOf(r.Stats))
 	}
-	return stats
+	return writeWhole(path, func(w *bufio.Writer) error {
+		return c.writeRun(ctx, w, counted{pieces: pieces, first: part, end: part + 1}, key, stats)
+	})
 }
 
 // Write adds up pieces, of which each is of all parts or of some, into a file as WriteCooccurrences
 // writes it. Progress gets the parts that are done. The error is a *DamagedError if a run is
 // damaged, and names it. It takes the memory of the counting, or that of a part where that is more.
 func (c *Counting) Write(ctx context.Context, pieces []*Run, path string, progress func(done, total int64)) error {
-	// Some parts at a time, in memory: they have to be written
-	// in order. A part takes up to twice its size, as it grows.
-	parts := make([][]byte, max(1, min(int64(2*runtime.GOMAXPROCS(0)), c.memory/(2*max(c.largest, 1)))))
-	return writeWhole(path, func(w *bufio.Writer) error {
-		for from := 0; from < c.Parts(); from += len(parts) {
-			to := min(from+len(parts), c.Parts())
-			err := parallel.Workers(ctx, to-from, 1, func() (func(lo, hi int) error, func()) {
-				a, values := runs.NewAccumulator(c.vocabulary.Len()), []float64(nil)
-				return func(i, _ int) error {
-					parts[i] = parts[i][:0]
-					return runs.Merge(ctx, pieces, c.bounds, from+i, a,
-						func(row int, columns []int32, sums []uint64) (err error) {
-							values = c.weights.counts(sums, values)
-							parts[i], err = appendRecords(parts[i], row, columns, values)
-							return err
-						})
-				}, func() {}
-			})
-			if err != nil {
-				return err
-			}
-			for _, records := range parts[:to-from] {
-				if _, err := w.Write(records); err != nil {
-					return err
-				}
-			}
-			report(progress, int64(to), int64(c.Parts()))
-		}
-		return nil
-	})
-}
-
-// pieces counts a text in pieces of what the memory allows into run files in the folder dir, which nobody else reads.
-func (c *Counting) pieces(
-	ctx context.Context, text Text, key Key, dir string, progress func(done, total int64),
-) (pieces []*Run, stats Stats, err error) {
-	// A token takes 4 bytes, its position 4, and up to 8 what is counted of it. Half
-	// of the memory, as the collector lets as much garbage gather as there is in use.
-	limit := int(min(max(c.memory/2/16, int64(leastTokens)), 1<<31))
-	ids := []int32{SentenceEnd}
-	var room []uint32
-	flush := func(end int) error {
-		if err := checkLength(int64(end)); err != nil {
-			return err
-		}
-		path := filepath.Join(dir, strconv.Itoa(len(pieces)))
-		file, err := disk.Create(path)
-		if err != nil {
-			return fmt.Errorf("corpus: %w", err)
-		}
-		w := bufio.NewWriterSize(file, 1<<18)
-		room, err = c.writeRun(ctx, w, key, ids[:end], room)
-		if err = errors.Join(err, w.Flush(), file.Close()); err != nil {
-			return fmt.Errorf("corpus: writing %s: %w", path, err)
-		}
-		run, err := OpenRun(path, key)
-		if err != nil {
-			return err
-		}
-		pieces = append(pieces, run)
-		ids = append(ids[:0], ids[end-1:]...)
-		return nil
-	}
-	chunks := parallel.InOrder[[]int32]{Put: func(_ int, piece []int32) error {
-		ids = append(ids, piece...)
-		if len(ids) < limit {
-			return nil
-		}
-		end := len(ids)
-		for end > 1 && ids[end-1] != SentenceEnd {
-			end--
-		}
-		if end == 1 {
-			return nil // a sentence that goes on
-		}
-		return flush(end)
-	}}
-	stats, err = text.encodeChunks(ctx, c.vocabulary, progress, func(number int, ids []int32) error {
-		return chunks.Add(number, slices.Clone(ids))
-	})
-	if err != nil {
-		return nil, Stats{}, err
-	}
-	if ids = append(ids, SentenceEnd); len(ids) > 2 || len(pieces) == 0 {
-		err = flush(len(ids))
-	}
-	return pieces, stats, err
+	return c.write(ctx, counted{pieces: pieces, end: c.Parts()}, path, progress)
 }
 
 // CountFile is a file of counts that is to be made.
@@ -245,21 +139,23 @@ type CountFile struct {
 	Path string
 	// Window is how many words to each side count as contexts, 1 to MaxWindow.
 	Window int
-	// Memory is about the most bytes that are kept of what grows with the text. Less than a few MiB counts as that.
+	// Memory is about the most bytes that are kept of what grows with the text; 0 stands for all that it takes, and
+	// less than a few MiB for these.
 	Memory int64
 }
 
 // CountToFile counts as Count does, to the last bit, but writes the counts to a file (see WriteCooccurrences). On top
 // of CountFile.Memory it takes the vocabulary, and for each thread 9 bytes per word and a few MiB.
 //
-// The text is counted in pieces into a temporary folder next to the file (see Counting), of some 6 bytes per token,
-// which are then added up.
+// A text that needs more memory is counted in pieces into a temporary folder next to the file (see Counting), of some
+// 6 bytes per token, which are then added up.
 func CountToFile(
 	ctx context.Context, text Text, v *Vocabulary, f CountFile, progress func(done, total int64),
 ) (Stats, error) {
-	// As many parts as Write has at a time, in half of the memory; small ones are spread more evenly over the threads.
-	partSize := min(max(f.Memory/2/int64(2*runtime.GOMAXPROCS(0)), 1<<20), 16<<20)
-	c, err := NewCounting(v, f.Window, partSize, f.Memory)
+	memory := cmp.Or(f.Memory, math.MaxInt64)
+	// As many parts as are added up at a time, in half of the memory; small ones are spread more evenly over threads.
+	partSize := min(max(memory/2/int64(2*runtime.GOMAXPROCS(0)), 1<<20), 16<<20)
+	c, err := NewCounting(v, f.Window, partSize, memory)
 	if err != nil {
 		return Stats{}, err
 	}
@@ -269,37 +165,158 @@ func CountToFile(
 	}
 	defer release()
 	steps := halves{progress: progress}
-	pieces, stats, err := c.pieces(ctx, text, Key{}, dir, steps.reading)
+	from, stats, err := c.read(ctx, text, dir, steps.reading)
 	if err != nil {
 		return Stats{}, err
 	}
-	return stats, c.Write(ctx, pieces, f.Path, steps.counting)
+	return stats, c.write(ctx, from, f.Path, steps.counting)
 }
 
-// writeRun counts an encoded text, which begins and ends with SentenceEnd, into a run file
-// of all parts, without its stats. Room is for positions, and is returned, larger perhaps.
-func (c *Counting) writeRun(
-	ctx context.Context, w io.Writer, key Key, ids []int32, room []uint32,
-) ([]uint32, error) {
-	out, err := runs.NewWriter(w, key, c.bounds, 0)
-	if err != nil {
-		return room, err
-	}
-	o := positions(ids, c.vocabulary.Len(), room)
-	rows := parallel.InOrder[[]byte]{Put: func(row int, encoded []byte) error {
-		if encoded == nil {
-			return nil
+// read reads a text. What needs more than the memory of the counting is counted in pieces into run files in the folder
+// dir, which nobody else reads; without a folder all of it stays in memory.
+func (c *Counting) read(
+	ctx context.Context, text Text, dir string, progress func(done, total int64),
+) (counted, Stats, error) {
+	// A token takes 4 bytes, its position 4, and up to 8 what is counted of it. Half
+	// of the memory, as the collector lets as much garbage gather as there is in use.
+	limit := int(min(max(c.memory/2/16, int64(leastTokens)), 1<<31))
+	ids := []int32{SentenceEnd}
+	var pieces []*Run
+	spill := func(end int) error {
+		path := filepath.Join(dir, strconv.Itoa(len(pieces)))
+		file, err := disk.Create(path)
+		if err != nil {
+			return fmt.Errorf("corpus: %w", err)
 		}
-		return out.Row(row, encoded)
+		w := bufio.NewWriterSize(file, 1<<18)
+		err = c.writeRun(ctx, w, counted{ids: ids[:end], end: c.Parts()}, Key{}, Stats{})
+		if err = errors.Join(err, w.Flush(), file.Close()); err != nil {
+			return fmt.Errorf("corpus: writing %s: %w", path, err)
+		}
+		run, err := OpenRun(path, Key{})
+		if err != nil {
+			return err
+		}
+		pieces = append(pieces, run)
+		ids = append(ids[:0], ids[end-1:]...)
+		return nil
+	}
+	chunks := parallel.InOrder[[]int32]{Put: func(_ int, piece []int32) error {
+		ids = append(ids, piece...)
+		end := 0
+		if dir != "" && len(ids) >= limit {
+			for end = len(ids); ids[end-1] != SentenceEnd; {
+				end--
+			}
+		}
+		if end > 1 { // else a sentence that goes on
+			return spill(end)
+		}
+		return checkLength(int64(len(ids)) + 1)
 	}}
-	err = countRows(ctx, ids, o, c.weights, func(row int, columns []int32, sums []uint64) error {
-		if len(columns) == 0 {
-			return rows.Add(row, nil)
-		}
-		return rows.Add(row, runs.AppendRow(make([]byte, 0, 4*len(columns)+8), columns, sums))
-	}, func(int64) {})
+	stats, err := text.encodeChunks(ctx, c.vocabulary, progress, func(number int, ids []int32) error {
+		return chunks.Add(number, slices.Clone(ids))
+	})
 	if err != nil {
-		return o.at, err
+		return counted{}, Stats{}, err
 	}
-	return o.at, out.Finish(c.Parts(), runs.Stats{})
+	ids = append(ids, SentenceEnd)
+	if len(pieces) == 0 {
+		return counted{ids: ids, end: c.Parts()}, stats, nil
+	}
+	err = spill(len(ids))
+	return counted{pieces: pieces, end: c.Parts()}, stats, err
+}
+
+// writeRun writes a run file with the parts of what has been counted.
+func (c *Counting) writeRun(ctx context.Context, w io.Writer, from counted, key Key, stats Stats) error {
+	out, err := runs.NewWriter(w, key, c.bounds, from.first)
+	if err != nil {
+		return err
+	}
+	encode := func(to []byte, _ int, columns []int32, sums []uint64) []byte {
+		return runs.AppendRow(to, columns, sums)
+	}
+	if err := c.rows(ctx, from, encode, out.Row, nil); err != nil {
+		return err
+	}
+	return out.Finish(from.end, stats.numbers())
+}
+
+// write writes all that has been counted to a file as WriteCooccurrences does.
+func (c *Counting) write(ctx context.Context, from counted, path string, progress func(done, total int64)) error {
+	encode := func(to []byte, row int, columns []int32, sums []uint64) []byte {
+		to = slices.Grow(to, recordSize*len(columns))
+		for i, column := range columns {
+			to = appendRecord(to, row, column, c.weights.count(sums[i]))
+		}
+		return to
+	}
+	return writeWhole(path, func(w *bufio.Writer) error {
+		put := func(_ int, encoded []byte) error {
+			_, err := w.Write(encoded)
+			return err
+		}
+		return c.rows(ctx, from, encode, put, progress)
+	})
+}
+
+// rows hands the rows of what has been counted that are not empty to put, in order. Encode appends a row, in several
+// goroutines. A text in memory is counted, all parts of it, and pieces are added up.
+func (c *Counting) rows(
+	ctx context.Context, from counted, encode func(to []byte, row int, columns []int32, sums []uint64) []byte,
+	put func(row int, encoded []byte) error, progress func(done, total int64),
+) error {
+	if from.ids != nil {
+		ordered := parallel.InOrder[[]byte]{Put: func(row int, encoded []byte) error {
+			if encoded == nil {
+				return nil
+			}
+			return put(row, encoded)
+		}}
+		emit := func(row int, columns []int32, sums []uint64) error {
+			if len(columns) == 0 {
+				return ordered.Add(row, nil)
+			}
+			return ordered.Add(row, encode(make([]byte, 0, 4*len(columns)+8), row, columns, sums))
+		}
+		return countRows(ctx, from.ids, c.vocabulary.Len(), c.weights, emit, progress)
+	}
+	// Some parts at a time, in memory: they have to be handed on in order. A part takes up to twice its size, as it
+	// grows.
+	type part struct {
+		encoded   []byte
+		row, ends []int // each row, and its end in encoded
+	}
+	parts := make([]part, max(1, min(int64(2*runtime.GOMAXPROCS(0)), c.memory/(2*max(c.largest, 1)))))
+	for first := from.first; first < from.end; first += len(parts) {
+		n := min(len(parts), from.end-first)
+		err := parallel.Workers(ctx, n, 1, func() (func(lo, hi int) error, func()) {
+			a := runs.NewAccumulator(c.vocabulary.Len())
+			return func(i, _ int) error {
+				p := &parts[i]
+				p.encoded, p.row, p.ends = p.encoded[:0], p.row[:0], p.ends[:0]
+				return runs.Merge(ctx, from.pieces, c.bounds, first+i, a,
+					func(row int, columns []int32, sums []uint64) error {
+						p.encoded = encode(p.encoded, row, columns, sums)
+						p.row, p.ends = append(p.row, row), append(p.ends, len(p.encoded))
+						return nil
+					})
+			}, func() {}
+		})
+		if err != nil {
+			return err
+		}
+		for _, p := range parts[:n] {
+			start := 0
+			for i, stop := range p.ends {
+				if err := put(p.row[i], p.encoded[start:stop]); err != nil {
+					return err
+				}
+				start = stop
+			}
+		}
+		report(progress, int64(first+n), int64(from.end))
+	}
+	return nil
 }

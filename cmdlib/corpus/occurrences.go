@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"contextmover/cmdlib/corpus/internal/runs"
 )
 
 // Occurrence is a place where a word or phrase stands in a sentence.
@@ -226,40 +228,34 @@ func (s *sample) sorted() []Occurrence {
 	return list
 }
 
-// CountContexts counts the contexts of occurrences: ids has the id of each word of a vocabulary, and the
+// CountContexts counts the contexts of occurrences: ids has the id of each of so many words of a vocabulary, and the
 // counts are those of Count's row for a word that occurs there. They come with ascending ids. A window
 // that Count does not take is an error. It panics for an occurrence that is not within its sentence.
 func CountContexts(
-	occurrences []Occurrence, ids func(word string) (int32, bool), window int,
+	occurrences []Occurrence, words int, ids func(word string) (int32, bool), window int,
 ) (contexts []int32, counts []float64, err error) {
 	w, err := inverseDistances(window)
 	if err != nil {
 		return nil, nil, err
 	}
-	sums := make(map[int32]uint64)
+	a := rowCounter{Accumulator: runs.NewAccumulator(words)}
 	for _, o := range occurrences {
 		_ = o.Sentence[o.At]
-		for _, step := range []int{-1, 1} {
-			d := 0
-			for i := o.At + step; i >= 0 && i < len(o.Sentence) && d < window; i += step {
-				if id, ok := ids(o.Sentence[i]); ok {
-					sums[id] += w.of[d]
-					d++
-				}
+		sentence, at := []int32{SentenceEnd}, 0
+		for i, word := range o.Sentence {
+			id, known := ids(word)
+			if i == o.At {
+				at = len(sentence)
+			}
+			if known || i == o.At { // what stands there is none of its own contexts, so any id will do
+				sentence = append(sentence, id)
 			}
 		}
+		a.window(append(sentence, SentenceEnd), at, w.of)
 	}
-	for id := range sums {
-		contexts = append(contexts, id)
-	}
-	slices.Sort(contexts)
-	for _, id := range contexts {
-		counts = append(counts, float64(sums[id])/float64(w.scale))
+	contexts, sums := a.Take()
+	for _, sum := range sums {
+		counts = append(counts, w.count(sum))
 	}
 	return contexts, counts, nil
-}
-
-// IDs returns the text as numbers, in memory: 4 bytes per token of the vocabulary; what Encoded.IDs has.
-func (t Text) IDs(ctx context.Context, v *Vocabulary, progress func(done, total int64)) ([]int32, Stats, error) {
-	return t.encode(ctx, v, progress)
 }

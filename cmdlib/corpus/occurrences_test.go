@@ -174,7 +174,7 @@ func TestCountContextsIsARowOfCount(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			contexts, values, err := CountContexts(occurrences, v.ID, window)
+			contexts, values, err := CountContexts(occurrences, v.Len(), v.ID, window)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,7 +184,7 @@ func TestCountContextsIsARowOfCount(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := CountContexts(nil, v.ID, MaxWindow+1); err == nil {
+	if _, _, err := CountContexts(nil, v.Len(), v.ID, MaxWindow+1); err == nil {
 		t.Error("no error for a window that is too wide")
 	}
 }

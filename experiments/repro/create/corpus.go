@@ -141,8 +141,9 @@ func (c *Count) Run(e *cli.Env) (err error) {
 			return err
 		}
 		path := filepath.Join(made, countsName)
-		if stats, err = c.count(e, text, v, path); err != nil {
-			return err
+		f := corpus.CountFile{Path: path, Window: c.Window, Memory: int64(c.Memory)}
+		if stats, err = corpus.CountToFile(e, text, v, f, e.Progress.Step("count co-occurrences")); err != nil {
+			return pipeline.DataError(err)
 		}
 		info, err := os.Stat(path)
 		if err != nil {
@@ -158,24 +159,6 @@ func (c *Count) Run(e *cli.Env) (err error) {
 		v.Len(), cli.Percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
 	fmt.Fprintf(e.Out, "%s\t%d pairs of words, %s\n", filepath.Join(c.Out, countsName), size/16, cli.Size(size))
 	return nil
-}
-
-// count counts into the file path, in as little memory as is asked for.
-func (c *Count) count(e *cli.Env, text corpus.Text, v *corpus.Vocabulary, path string) (corpus.Stats, error) {
-	step := e.Progress.Step("count co-occurrences")
-	if c.Memory > 0 {
-		f := corpus.CountFile{Path: path, Window: c.Window, Memory: int64(c.Memory)}
-		stats, err := corpus.CountToFile(e, text, v, f, step)
-		if err != nil {
-			err = pipeline.DataError(err)
-		}
-		return stats, err
-	}
-	counts, stats, err := corpus.Count(e, text, v, c.Window, step)
-	if err != nil {
-		return stats, pipeline.DataError(err)
-	}
-	return stats, corpus.WriteCooccurrences(e, path, counts)
 }
 
 // outFolder makes what a folder to be written as a whole is in, and returns an error if it must not be replaced.
