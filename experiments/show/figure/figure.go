@@ -3,9 +3,9 @@
 // depends on it alone, and no file carries a date.
 //
 // Sizes are those of a paper with columns of 3.25 inches. Text is set in Liberation Serif, which has the metrics of
-// Times, in letters of at least 7 points. A name has the same colour, dashes and mark in all panels of a figure and
-// is explained once, in a legend for all panels or at the end of its line. Whatever colours distinguish is also
-// distinguished by dashes, marks or words, so that figures can be read in grey.
+// Times, in letters of at least 7 points. A name has the same colour, dashes and mark in all panels of a figure (a
+// ground cost, in all figures) and is explained once, in a legend for all panels or at the end of its line. Whatever
+// colours distinguish is also distinguished by dashes, marks or words, so that figures can be read in grey.
 package figure
 
 import (
@@ -187,6 +187,9 @@ func (n *common) share(k kind) {
 			low, high = min(low, r[0]), max(high, r[1])
 		}
 		n.ranges[k.axis()] = [2]float64{low, high}
+		if slices.Contains(costs, k.Series[0].Name) {
+			n.names = costs
+		}
 	}
 }
 

@@ -30,18 +30,15 @@ type placed struct {
 func (p *placer) place(style draw.TextStyle, text string, anchor vg.Point) (placed, bool) {
 	style.XAlign, style.YAlign = draw.XLeft, draw.YBottom
 	// The box holds the letters, from the ends of g to the tip of l, with a little room.
-	w, h := style.Width(text)+2, 0.94*style.Font.Size
+	half := vg.Point{X: (style.Width(text) + 2) / 2, Y: 0.94 * style.Font.Size / 2}
 	best, bestCost := vg.Rectangle{}, math.Inf(1)
 	for ring, distance := range []vg.Length{2.5, 7, 13} {
 		for step := range 16 {
 			angle := 2 * math.Pi * float64(step) / 16
 			cos, sin := vg.Length(math.Cos(angle)), vg.Length(math.Sin(angle))
 			// The box's nearest point to the anchor lies in this direction.
-			centre := vg.Point{X: anchor.X + cos*(distance+w/2), Y: anchor.Y + sin*(distance+h/2)}
-			box := vg.Rectangle{
-				Min: vg.Point{X: centre.X - w/2, Y: centre.Y - h/2},
-				Max: vg.Point{X: centre.X + w/2, Y: centre.Y + h/2},
-			}
+			centre := vg.Point{X: anchor.X + cos*(distance+half.X), Y: anchor.Y + sin*(distance+half.Y)}
+			box := vg.Rectangle{Min: centre.Sub(half), Max: centre.Add(half)}
 			if !inside(box, p.frame) || p.covers(box) {
 				continue
 			}

@@ -27,6 +27,9 @@ var (
 // names are those of all that a figure tells apart, in the order of their colours.
 type names []string
 
+// costs are the ground costs that experiments compare, whose colours and marks are the same in all figures.
+var costs = names{"true", "shuffled", "discrete", "thresholded"}
+
 // at returns the place of a name, which it gets when it first occurs.
 func (n *names) at(name string) int {
 	i := slices.Index(*n, name)

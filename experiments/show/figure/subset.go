@@ -63,8 +63,7 @@ func lettersOnly(face *opentype.Font, letters []rune) (*opentype.Font, error) {
 		}
 	}
 	slices.Sort(needed)
-	var outlines []byte
-	var places []byte
+	var outlines, places []byte
 	for glyph := range face.NumGlyphs() {
 		places = binary.BigEndian.AppendUint32(places, uint32(len(outlines)))
 		if _, ok := slices.BinarySearch(needed, glyph); ok {
@@ -132,11 +131,10 @@ func components(glyph []byte) (parts []int) {
 }
 
 func checksum(table []byte) (sum uint32) {
-	for len(table) >= 4 {
-		sum += binary.BigEndian.Uint32(table)
-		table = table[4:]
+	for part := range slices.Chunk(table, 4) {
+		var word [4]byte
+		copy(word[:], part)
+		sum += binary.BigEndian.Uint32(word[:])
 	}
-	var last [4]byte
-	copy(last[:], table)
-	return sum + binary.BigEndian.Uint32(last[:])
+	return sum
 }
