@@ -48,26 +48,33 @@ func (f *Flow) check() error {
 	return nil
 }
 
-// The colours of what moves and of what stays.
+// The colours of what moves, of what moves to or from contexts that are summed up, and of what stays, which has an
+// outline as well, because in print without colours all three are grey.
 var (
-	moves = colours[0]
-	stays = color.NRGBA{170, 170, 170, 255}
+	moves     = withAlpha(colours[0], 0.6)
+	movesRest = withAlpha(colours[0], 0.2)
+	stays     = color.NRGBA{170, 170, 170, 178}
+	outline   = draw.LineStyle{Color: color.NRGBA{90, 90, 90, 255}, Width: 0.3}
 )
 
 func (f *Flow) keys() []key {
-	sample := func(c color.NRGBA) func(draw.Canvas, *names, vg.Point) {
-		return func(canvas draw.Canvas, _ *names, at vg.Point) { swatch(canvas, at, c, draw.LineStyle{}) }
+	sample := func(c color.NRGBA, line draw.LineStyle) func(draw.Canvas, *names, vg.Point) {
+		return func(canvas draw.Canvas, _ *names, at vg.Point) { swatch(canvas, at, c, line) }
 	}
-	return []key{
-		{"stays in its context", sample(withAlpha(stays, 0.7))}, {"moves to another", sample(withAlpha(moves, 0.6))},
+	keys := []key{
+		{"stays in its context", sample(stays, outline)}, {"moves to another", sample(moves, draw.LineStyle{})},
 	}
+	if f.Rest {
+		keys = append(keys, key{"to or from other contexts", sample(movesRest, draw.LineStyle{})})
+	}
+	return keys
 }
 
 // oneName gives a column the name of the row from which moving costs nothing, which is the same context.
 func (f *Flow) oneName() {
 	for i, row := range f.Cost {
 		for j, cost := range row {
-			if cost == 0 && f.Mass[i][j] > 0 && !(f.Rest && (i == len(f.Rows)-1 || j == len(f.Cols)-1)) {
+			if cost == 0 && f.Mass[i][j] > 0 && !f.rest(i, j) {
 				f.Cols[j] = f.Rows[i]
 			}
 		}
@@ -75,9 +82,10 @@ func (f *Flow) oneName() {
 }
 
 // kept reports whether a row and a column are the same context.
-func (f *Flow) kept(i, j int) bool {
-	return f.Rows[i] == f.Cols[j] && !(f.Rest && (i == len(f.Rows)-1 || j == len(f.Cols)-1))
-}
+func (f *Flow) kept(i, j int) bool { return f.Rows[i] == f.Cols[j] && !f.rest(i, j) }
+
+// rest reports whether a row or a column sums up contexts.
+func (f *Flow) rest(i, j int) bool { return f.Rest && (i == len(f.Rows)-1 || j == len(f.Cols)-1) }
 
 func (f *Flow) draw(c draw.Canvas, _ *common) {
 	label, word := letters(textSize), letters(titleSize)
@@ -86,8 +94,7 @@ func (f *Flow) draw(c draw.Canvas, _ *common) {
 	left, right := c.Min.X+rowWidth+space, c.Max.X-colWidth-space
 	top := c.Max.Y - titleSize - 4
 
-	n, m := len(f.Rows), len(f.Cols)
-	rowMass, colMass := make([]float64, n), make([]float64, m) // as drawn
+	rowMass, colMass := make([]float64, len(f.Rows)), make([]float64, len(f.Cols)) // as drawn
 	for i, row := range f.Mass {
 		for j, v := range row {
 			if f.hides(i, j) {
@@ -106,14 +113,6 @@ func (f *Flow) draw(c draw.Canvas, _ *common) {
 
 	// Bands from the top of each bar on, in the order of the bars at the other end.
 	rowUsed, colUsed := slices.Clone(rowTop), slices.Clone(colTop)
-	var most float64
-	for i, row := range f.Mass {
-		for j, v := range row {
-			if !f.Rest || i < n-1 && j < m-1 {
-				most = max(most, v)
-			}
-		}
-	}
 	for _, i := range rows {
 		for _, j := range cols {
 			if f.hides(i, j) {
@@ -127,17 +126,22 @@ func (f *Flow) draw(c draw.Canvas, _ *common) {
 			if v < 0.05 {
 				continue // thinner than a hair
 			}
-			title := f.Rows[i] + " → " + f.Cols[j]
+			ribbon := band(from, to, vg.Length(v))
+			title, fill := f.Rows[i]+" → "+f.Cols[j], moves
 			switch {
 			case f.kept(i, j):
-				title = f.Rows[i] + " stays"
-				c.SetColor(withAlpha(stays, 0.7))
-			case f.Rest && (i == n-1 || j == m-1):
-				c.SetColor(withAlpha(moves, 0.2))
-			default:
-				c.SetColor(withAlpha(moves, 0.3+0.4*min(f.Mass[i][j]/most, 1)))
+				title, fill = f.Rows[i]+" stays", stays
+			case f.rest(i, j):
+				fill = movesRest
 			}
-			titled(c, title+": "+moved(f.Mass, f.Cost, i, j), func() { c.Fill(band(from, to, vg.Length(v))) })
+			titled(c, title+": "+moved(f.Mass, f.Cost, i, j), func() {
+				c.SetColor(fill)
+				c.Fill(ribbon)
+				if fill == stays && v > 2 {
+					c.SetLineStyle(outline)
+					c.Stroke(ribbon)
+				}
+			})
 		}
 	}
 	side := func(order []int, names []string, mass, tops []float64, x, textX vg.Length, align draw.XAlignment) {
