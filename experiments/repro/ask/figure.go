@@ -30,16 +30,23 @@ type Figure struct {
 }
 
 func (c *Figure) Help() string {
-	return `density    words as densities over a map of the contexts
-combine    words, their Euclidean average and their barycenters
-plan       the transport plan between a few contexts of two words of a profile, as squares: a space of your own
-           keeps no associations with single contexts
-flow       the whole transport plan between two words or texts, as bands; for texts, and with --method, the plan
-           behind what distance prints
-sentences  what moves between two texts: next to each word is a bar as high as the mass that it brings, in the
-           colour of what it costs to move that
-senses     the senses that repro senses finds in the text of --in, each in a colour with its share
-again      a figure that repro run has made of the profile --space, in another width or format: nothing is computed again`
+	return `The kinds are:
+
+    density    words as densities over a map of the contexts
+    combine    words, their Euclidean average and their barycenters
+    plan       the transport plan between a few contexts of two words, as
+               squares; it needs a profile (--space), because other spaces
+               keep no associations with single contexts
+    flow       the whole transport plan between two words or texts, as bands;
+               for texts, and with --method, the plan behind what distance
+               prints
+    sentences  what moves between two texts: next to each word is a bar as high
+               as the mass that it brings, in the colour of what it costs to
+               move that mass
+    senses     the senses that repro senses finds in the text of --in, each in
+               a colour, with its share
+    again      a figure that repro run has made of the profile --space, in
+               another width or format; nothing is computed again`
 }
 
 // mostWords is the number of words that can be told apart on one map.
