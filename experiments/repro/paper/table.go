@@ -38,7 +38,7 @@ type Table struct {
 func (c *Table) Help() string {
 	return `For a paper:
 
-    \usepackage{array,booktabs,graphicx,longtable}
+    \usepackage{array,booktabs,graphicx,longtable,pdflscape}
     ...
     \input{table1.tex}
 

@@ -10,7 +10,8 @@ import (
 	"contextmover/internal/latex"
 )
 
-// longest is the number of rows above which a table breaks over pages, as a longtable.
+// longest is the number of rows above which a table breaks over pages, as a longtable: half of it where cells have
+// lines of text.
 const longest = 40
 
 // broken is the number of letters above which a cell of text is broken into lines.
@@ -21,9 +22,9 @@ var latexSigns = signs{
 	interval: "Limits next to a number",
 }
 
-// LaTeX writes t as one tabular in a table* float, or as a longtable where it has more than 40 rows. The document needs
-// the packages array, booktabs, graphicx and longtable, and a LaTeX that reads UTF-8 (any since 2018). The label is
-// tab:<id>.
+// LaTeX writes t as one tabular in a table* float, or as a longtable across the page where it has more than 40 rows.
+// The document needs the packages array, booktabs, graphicx, longtable and pdflscape, and a LaTeX that reads UTF-8
+// (any since 2018). The label is tab:<id>.
 //
 // A tabular that is wider than the text is scaled down to it. Our number, its interval (as limits) and the printed
 // number stand in columns of LaTeX of their own, so that decimal points are below each other.
@@ -37,24 +38,25 @@ func LaTeX(w io.Writer, t *Table) error {
 		rows += len(block)
 	}
 	x := newLatexTable(v)
-	caption := fmt.Sprintf(`\caption{%s}\label{tab:%s}`, latex.Escape(v.Title), v.ID)
+	caption, label := `\caption{`+latex.Escape(v.Title)+`}`, `\label{tab:`+v.ID+`}`
 
-	fmt.Fprintln(&x.out, `% needs \usepackage{array,booktabs,graphicx,longtable}`)
-	if rows > longest {
-		x.line(`{\footnotesize\setlength{\tabcolsep}{3pt}`)
+	fmt.Fprintln(&x.out, `% needs \usepackage{array,booktabs,graphicx,longtable,pdflscape}`)
+	if rows > longest || rows > longest/2 && strings.Contains(x.spec, "p{") {
+		x.line(`\begin{landscape}\scriptsize\setlength{\tabcolsep}{2pt}\renewcommand{\arraystretch}{1.3}`)
 		x.line(`\begin{longtable}{@{}%s@{}}`, x.spec)
 		x.line(`%s \\`, caption)
 		x.line(`\toprule`)
 		x.header()
-		x.line(`\endhead`)
+		x.line(`\endhead\noalign{%s}`, label)
 		x.body()
 		x.line(`\bottomrule`)
-		x.line(`\end{longtable}}`)
+		x.line(`\end{longtable}`)
 		x.notes()
+		x.line(`\end{landscape}`)
 	} else {
 		x.line(`\begin{table*}`)
 		x.line(`\centering\small\setlength{\tabcolsep}{3pt}\setlength{\belowcaptionskip}{4pt}`)
-		x.line("%s", caption)
+		x.line("%s", caption+label)
 		x.line(`\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%%`)
 		x.line(`\begin{tabular}{@{}%s@{}}`, x.spec)
 		x.line(`\toprule`)
@@ -191,11 +193,7 @@ func (x *latexTable) body() {
 	x.line(`\midrule`)
 	cells := []string{`\emph{coverage}`}
 	for k, c := range x.columns {
-		side := "l"
-		if x.numeric[k] {
-			side = "r"
-		}
-		cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{%s}{%s}`, c.parts(), side, latexPercent(x.coverage[k])))
+		cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{r}{%s}`, c.parts(), latexPercent(x.coverage[k])))
 	}
 	x.row(cells)
 }
@@ -203,15 +201,12 @@ func (x *latexTable) body() {
 // notes writes what the signs mean and the table's notes, below it.
 func (x *latexTable) notes() {
 	lines := x.legend(latexSigns)
-	for i := range lines {
-		lines[i] = strings.ReplaceAll(lines[i], "95 %", `95\,\%`)
-	}
 	for _, note := range x.Notes {
 		lines = append(lines, latex.Escape(note))
 	}
 	if lines != nil {
-		x.line("\n\\medskip\n\\begin{minipage}{\\linewidth}\\footnotesize\n%s\n\\end{minipage}",
-			strings.Join(lines, "\n"))
+		x.line("\n\\medskip\\noindent\n\\begin{minipage}{\\linewidth}\\footnotesize\n%s\n\\end{minipage}",
+			strings.ReplaceAll(strings.Join(lines, "\n"), "95 %", `95\,\%`))
 	}
 }
 
