@@ -3,7 +3,9 @@ package lineage
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -15,45 +17,34 @@ import (
 	"contextmover/experiments/harness/store"
 )
 
-// Trace returns the artefacts of a store that have these keys, and all that they were made from. of returns a
-// description of a key, and whether the key itself was requested. files are names of data files by their checksums;
-// what the catalogue knows need not be among them. Artefacts come sorted by stage and key, after them the files by
-// name.
+// Trace returns the artefacts of a store that have the keys of reads, with what these were said to be of, and all that
+// they were made from. files are names of data files by their checksums; what the catalogue knows need not be among
+// them. Artefacts come sorted by stage and key, after them the files by name.
 func Trace(
-	s *store.Store, keys []store.Key, of func(store.Key) []string, files map[store.Key]string,
+	s *store.Store, reads map[store.Key][]string, files map[store.Key]string,
 ) ([]results.Artefact, error) {
-	infos, err := s.List()
-	if err != nil {
-		return nil, err
+	t := tracer{
+		store: s, files: files, artefacts: map[store.Key]results.Artefact{}, from: map[store.Key][]store.Key{},
 	}
-	known := make(map[store.Key]store.Info, len(infos))
-	for _, i := range infos {
-		known[i.Key] = i
-	}
-	parts := sync.OnceValue(func() map[store.Key]part { return partsOf(infos) })
-	t := tracer{known: known, parts: parts, files: files, from: map[store.Key][]store.Key{}}
-	for _, key := range keys {
-		t.visit(key)
-	}
-	used := map[store.Key]bool{}
-	for _, key := range keys {
-		used[key] = true
-	}
-	for key, a := range t.artefacts {
-		a.Used = used[key]
-		if said := of(key); len(said) > 0 {
-			a.Of = said
+	for key, of := range reads {
+		if err := t.visit(key); err != nil {
+			return nil, err
+		}
+		a := t.artefacts[key]
+		a.Used = true
+		if len(of) > 0 {
+			a.Of = of
 		}
 		t.artefacts[key] = a
 	}
-	order := slices.SortedFunc(maps.Keys(t.artefacts), func(a, b store.Key) int {
-		x, y := t.artefacts[a], t.artefacts[b]
-		isFile := func(a results.Artefact) int { return map[bool]int{true: 1}[a.Stage == results.FileStage] }
-		name := func(a results.Artefact) string { return strings.Join(a.Of, " ") }
-		if isFile(x)+isFile(y) == 2 {
-			return cmp.Or(cmp.Compare(name(x), name(y)), cmp.Compare(a, b))
+	rank := func(key store.Key) []string {
+		if a := t.artefacts[key]; a.Stage != results.FileStage {
+			return []string{"artefact", a.Stage, string(key)}
 		}
-		return cmp.Or(cmp.Compare(isFile(x), isFile(y)), cmp.Compare(x.Stage, y.Stage), cmp.Compare(a, b))
+		return []string{"file", strings.Join(t.artefacts[key].Of, " "), string(key)}
+	}
+	order := slices.SortedFunc(maps.Keys(t.artefacts), func(a, b store.Key) int {
+		return slices.Compare(rank(a), rank(b))
 	})
 	place := make(map[store.Key]int, len(order))
 	for i, key := range order {
@@ -66,24 +57,9 @@ func Trace(
 			all[i].From = append(all[i].From, place[from])
 		}
 		slices.Sort(all[i].From)
+		all[i].From = slices.Compact(all[i].From)
 	}
 	return all, nil
-}
-
-// A part is a file of an artefact.
-type part struct {
-	of   store.Key
-	file store.File
-}
-
-func partsOf(infos []store.Info) map[store.Key]part {
-	parts := map[store.Key]part{}
-	for _, info := range infos {
-		for _, f := range info.Files {
-			parts[store.PartKey(info.Key, f.Name)] = part{info.Key, f}
-		}
-	}
-	return parts
 }
 
 // catalogued are the files of data that the catalogue knows, by their checksums.
@@ -96,52 +72,42 @@ var catalogued = sync.OnceValue(func() map[store.Key]dataset.File {
 })
 
 type tracer struct {
-	known     map[store.Key]store.Info
-	parts     func() map[store.Key]part
+	store     *store.Store
 	files     map[store.Key]string
 	artefacts map[store.Key]results.Artefact
 	from      map[store.Key][]store.Key
 }
 
 // visit adds a key and what it was made from.
-func (t *tracer) visit(key store.Key) {
-	if t.artefacts == nil {
-		t.artefacts = map[store.Key]results.Artefact{}
-	}
+func (t *tracer) visit(key store.Key) error {
 	if _, seen := t.artefacts[key]; seen {
-		return
+		return nil
 	}
-	info, ok := t.known[key]
-	if !ok {
-		a := results.Artefact{Key: string(key), Stage: results.FileStage}
-		if f, ok := catalogued()[key]; ok {
-			a.Of, a.Bytes, a.SHA256 = []string{f.Path}, f.Bytes, f.SHA256
-		} else if p, ok := t.parts()[key]; ok {
-			a.Of, a.Bytes, a.SHA256 = []string{p.file.Name}, p.file.Size, p.file.SHA256
-			t.from[key] = []store.Key{p.of}
-		} else {
-			a.Of, a.SHA256 = []string{cmp.Or(t.files[key], "(a file that is not known any more)")}, string(key)
+	a := results.Artefact{Key: string(key)}
+	info, err := t.store.Lookup(key)
+	switch {
+	case err == nil:
+		a.Stage, a.Version, a.Seconds, a.By = info.Stage, info.Version, info.Duration.Seconds(), info.By
+		a.Made, a.Bytes = info.Made, info.Size
+		if info.Of != "" {
+			a.Of = []string{info.Of}
 		}
-		t.artefacts[key] = a
-		for _, from := range t.from[key] {
-			t.visit(from)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	default:
+		f, ok := catalogued()[key]
+		if !ok {
+			f = dataset.File{Path: cmp.Or(t.files[key], "(a file that is not known any more)"), SHA256: string(key)}
 		}
-		return
+		a.Stage, a.Of, a.Bytes, a.SHA256 = results.FileStage, []string{f.Path}, f.Bytes, f.SHA256
 	}
-	a := results.Artefact{
-		Key: string(key), Stage: info.Stage, Version: info.Version, Seconds: info.Duration.Seconds(), By: info.By,
-		Made: info.Made, Bytes: info.Size,
+	t.artefacts[key], t.from[key] = a, info.From
+	for _, from := range info.From {
+		if err := t.visit(from); err != nil {
+			return err
+		}
 	}
-	if info.Of != "" {
-		a.Of = []string{info.Of}
-	}
-	t.artefacts[key] = a
-	from := slices.Concat(info.Inputs, info.Reads)
-	slices.Sort(from)
-	t.from[key] = slices.Compact(from)
-	for _, f := range t.from[key] {
-		t.visit(f)
-	}
+	return nil
 }
 
 // Below returns those artefacts that choose chooses and all that they were made from, in their order.

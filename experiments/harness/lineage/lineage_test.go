@@ -23,33 +23,28 @@ func made(t *testing.T) []results.Artefact {
 	world := store.Node[string]{Name: "world", Version: 1, Fill: func(_ context.Context, dir string) error {
 		return disk.WriteFile(filepath.Join(dir, "text.txt"), []byte("words"))
 	}}
-	world1, err := world.InputKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := store.PartKey(world1, "text.txt")
 	parts := func(v *int) []store.Part { return []store.Part{store.JSON("v.json", v)} }
-	counts := store.Node[int]{Name: "counts", Version: 1, Inputs: []store.Input{text}, Parts: parts,
+	counts := store.Node[int]{Name: "counts", Version: 1, Inputs: []store.Input{store.FileOf{Artefact: world, Name: "text.txt"}}, Parts: parts,
 		Make: func(ctx context.Context) (int, error) { _, err := store.Get(ctx, s, world); return 1, err }}
 	vectors := store.Node[int]{Name: "vectors", Version: 1, Inputs: []store.Input{counts},
 		Make: func(ctx context.Context) (int, error) { return store.Get(ctx, s, counts) }}
 	ctx, reads := store.Reading(t.Context())
 	for i, row := range []string{"a", "b"} {
-		node := store.Node[int]{Name: "scores", Version: 1, Params: i, Inputs: []store.Input{store.Key("set")}, Parts: parts,
+		node := store.Node[int]{Name: "scores", Version: 1, Params: i, Inputs: []store.Input{store.Key("set"), vectors, world}, Parts: parts,
 			Of: "row " + row, Make: func(ctx context.Context) (int, error) { return store.Get(ctx, s, vectors) }}
 		if _, err := store.Get(ctx, s, node); err != nil {
 			t.Fatal(err)
 		}
 	}
-	all, err := Trace(s, reads.Keys(), reads.Of, map[store.Key]string{"set": "sets/one.tsv"})
+	all, err := Trace(s, reads.Of(), map[store.Key]string{"set": "sets/one.tsv"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return all
 }
 
-// What was made in memory leaves no trace but what it was made from; files are named, those of artefacts with
-// checksums.
+// What was made in memory, and files of artefacts, leave no trace but what they were made from; files of data are
+// named.
 func TestTrace(t *testing.T) {
 	all := made(t)
 	var got []string
@@ -63,20 +58,15 @@ func TestTrace(t *testing.T) {
 	}
 	slices.Sort(got)
 	want := []string{
-		"counts of  from world,file", "file of sets/one.tsv from ", "file of text.txt from world",
-		"scores of row a used from counts,file", "scores of row b used from counts,file", "world of  from ",
+		"counts of  from world", "file of sets/one.tsv from ",
+		"scores of row a used from counts,world,file", "scores of row b used from counts,world,file", "world of  from ",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, expected %q", got, want)
 	}
-	for _, a := range all {
-		if a.Stage == results.FileStage && a.Of[0] == "text.txt" && (len(a.SHA256) != 64 || a.Bytes != 5) {
-			t.Errorf("the text has the checksum %q and %d bytes", a.SHA256, a.Bytes)
-		}
-	}
 	one := Below(all, func(a results.Artefact) bool { return slices.Contains(a.Of, "row a") })
-	if len(one) != 5 {
-		t.Errorf("%d artefacts behind one row, expected 5", len(one))
+	if len(one) != 4 {
+		t.Errorf("%d artefacts behind one row, expected 4", len(one))
 	}
 }
 
@@ -93,11 +83,11 @@ func TestStages(t *testing.T) {
 		}
 	}
 	scores := stages[index["scores"]]
-	if scores.Number != 2 || len(scores.From) != 2 {
+	if scores.Number != 2 || len(scores.From) != 3 {
 		t.Errorf("%+v", scores)
 	}
 	direct := Direct(stages)
-	if from := direct[index["counts"]].From; !slices.Equal(from, []int{index["filetext.txt"]}) {
-		t.Errorf("counts are from %v; the text implies the world", from)
+	if from := direct[index["scores"]].From; len(from) != 2 || slices.Contains(from, index["world"]) {
+		t.Errorf("scores are from %v; the counts imply the world", from)
 	}
 }

@@ -18,12 +18,12 @@ func (w *Workspace) entailmentParams() entailment.Params {
 	return p
 }
 
-// entailmentStart is the key of the SVD vectors that entailment vectors start from.
-func (w *Workspace) entailmentStart() (store.Key, error) {
+// entailmentStart returns the SVD vectors that entailment vectors start from, as an input.
+func (w *Workspace) entailmentStart() ([]store.Ref, error) {
 	if dim, has := w.Profile.Hypernymy.Vectors.Dim, w.Profile.Vectors.Dim; dim > 2*has {
-		return "", w.Profile.Errorf("hypernymy.vectors.dim", "%d, expected at most twice vectors.dim, %d", dim, has)
+		return nil, w.Profile.Errorf("hypernymy.vectors.dim", "%d, expected at most twice vectors.dim, %d", dim, has)
 	}
-	return w.VectorsNode(profile.SVD).InputKey()
+	return w.VectorsNode(profile.SVD).Refs()
 }
 
 // trainEntailment returns entailment vectors: Henderson's untrained ones of the first singular

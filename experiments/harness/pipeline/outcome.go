@@ -47,16 +47,17 @@ func (w *Workspace) Outcome(experiment string, output *Output, started time.Time
 		r.Figures = append(r.Figures, results.Figure{ID: f.ID, Title: f.Title, Data: data})
 	}
 	var err error
-	r.Artefacts, err = lineage.Trace(w.Store, reads.Keys(), reads.Of, w.dataFiles())
+	r.Artefacts, err = lineage.Trace(w.Store, reads.Of(), w.dataFiles())
 	return r, err
 }
 
 // dataFiles are the names of the data files that were asked for, by their keys.
 func (w *Workspace) dataFiles() map[store.Key]string {
 	files := map[store.Key]string{}
-	w.keys.Range(func(name, key any) bool {
-		if path, ok := strings.CutPrefix(name.(string), fileName("")); ok {
-			files[key.(store.Key)] = path
+	w.refs.Range(func(name, refs any) bool {
+		path, ok := strings.CutPrefix(name.(string), fileName(""))
+		if file := refs.([]store.Ref); ok && file[0].Through == nil {
+			files[file[0].Key] = path
 		}
 		return true
 	})

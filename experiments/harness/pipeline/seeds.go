@@ -47,9 +47,9 @@ func (w *Workspace) with(p, origin *profile.Profile, parts int) *Workspace {
 	other := &Workspace{
 		Profile: p, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress, origin: origin, parts: parts,
 	}
-	w.keys.Range(func(name, key any) bool {
+	w.refs.Range(func(name, refs any) bool {
 		if strings.HasPrefix(name.(string), fileName("")) {
-			other.keys.Store(name, key)
+			other.refs.Store(name, refs)
 		}
 		return true
 	})

@@ -14,18 +14,18 @@ import (
 func TestFurtherSeedsHaveTheirOwnKeys(t *testing.T) {
 	files := []string{`corpus.kind="files"`, `corpus.files=["corpora/mini.txt"]`}
 	first := seeded(t, files...)
-	first.keys.Store(fileName("corpora/mini.txt"), store.Key("text")) // stands for the file
+	first.refs.Store(fileName("corpora/mini.txt"), []store.Ref{{Key: "text"}}) // stands for the file
 	second := seeded(t, append(files, "seed=2")...)
-	second.keys.Store(fileName("corpora/mini.txt"), store.Key("text"))
+	second.refs.Store(fileName("corpora/mini.txt"), []store.Ref{{Key: "text"}})
 	further := first.WithSeed(2)
 	for _, kind := range []string{profile.SVD, profile.Entailment} {
 		var keys []store.Key
 		for _, w := range []*Workspace{first, second, further} {
-			key, err := w.VectorsNode(kind).InputKey()
+			key, err := store.Keys(w.VectorsNode(kind))
 			if err != nil {
 				t.Fatal(err)
 			}
-			keys = append(keys, key)
+			keys = append(keys, key...)
 		}
 		if keys[2] != keys[1] || keys[2] == keys[0] {
 			t.Errorf("%s vectors of seed 1, 2 and a further seed 2 have the keys %v", kind, keys)
@@ -63,11 +63,11 @@ func TestShufflesHaveTheirOwnKeys(t *testing.T) {
 			row = row.With("mix", 0.0).With("geometry", method.Shuffled)
 		}
 		for _, w := range append([]*Workspace{w}, w.Shuffles()...) {
-			key, err := w.ScoresNode(row, w.Profile.STS.Groups[0].Sets[0]).InputKey()
+			key, err := store.Keys(w.ScoresNode(row, w.Profile.STS.Groups[0].Sets[0]))
 			if err != nil {
 				t.Fatal(err)
 			}
-			keys[shuffled] = append(keys[shuffled], key)
+			keys[shuffled] = append(keys[shuffled], key...)
 		}
 	}
 	if k := keys[false]; k[0] != k[1] || k[0] != k[2] {

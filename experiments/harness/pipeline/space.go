@@ -60,11 +60,11 @@ func (w *Workspace) SpaceNode(row profile.Row) store.Node[string] {
 	settings, err := spaceSettings(row)
 	return store.Node[string]{
 		Name: "space", Version: 7, Params: settings,
-		Inputs: []store.Input{store.Source(func() (store.Key, error) {
+		Inputs: []store.Input{store.Source(func() ([]store.Ref, error) {
 			if err != nil {
-				return "", err
+				return nil, err
 			}
-			return w.CountsNode().InputKey()
+			return w.CountsNode().Refs()
 		}), w.VectorsNode(row.Vectors()), w.ClustersNode(w.RowClusters(row))},
 		Fill: func(ctx context.Context, dir string) error {
 			return w.writeSpace(ctx, row, settings, filepath.Join(dir, spaceFile))

@@ -36,15 +36,16 @@ func (w *Workspace) text(ctx context.Context) (corpus.Text, error) {
 
 // textInputs are the files of the text. Those of a prepared one can be thousands.
 func (w *Workspace) textInputs() store.Input {
-	return store.Sources(func() (keys []store.Key, err error) {
+	return store.Source(func() ([]store.Ref, error) {
 		if w.Profile.Corpus.Kind != profile.KindPrepared {
-			return store.Keys(w.fileInputs(w.textFiles()...)...)
+			return store.Refs(w.fileInputs(w.textFiles()...)...)
 		}
-		text, err := w.preparedNode().InputKey()
+		text := w.once("text", w.preparedNode())
+		var files []store.Input
 		for _, shard := range shards(w.Profile.Corpus, w.used()) {
-			keys = append(keys, store.PartKey(text, shard))
+			files = append(files, store.FileOf{Artefact: text, Name: shard})
 		}
-		return keys, err
+		return store.Refs(files...)
 	})
 }
 
@@ -150,14 +151,14 @@ func (w *Workspace) preparedNode() store.Node[string] {
 		Fill: w.prepareText,
 	}
 	for _, s := range sources(c) {
-		node.Inputs = append(node.Inputs, store.Source(func() (store.Key, error) {
+		node.Inputs = append(node.Inputs, store.Source(func() ([]store.Ref, error) {
 			f, ok := dataset.Lookup(s.collection)
 			if !ok {
 				_, err := rawText(w.Profile, s)
-				return "", err
+				return nil, err
 			}
 			// The checksum of the collection's table is that of its files, and which of them are taken the numbers say.
-			return store.Key(f.SHA256), nil
+			return store.Key(f.SHA256).Refs()
 		}))
 	}
 	return node

@@ -51,11 +51,11 @@ func TestListIsPartOfTheKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := &Workspace{Profile: p, Data: dir, Engine: engine}
-		key, err := w.ScoresNode(row, p.STS.Groups[0].Sets[0]).InputKey()
+		keys, err := store.Keys(w.ScoresNode(row, p.STS.Groups[0].Sets[0]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return key
+		return keys[0]
 	}
 	for _, c := range []struct {
 		id, weights, pointWeights string

@@ -43,7 +43,7 @@ type Workspace struct {
 	origin  *profile.Profile // that of the first seed, in a workspace of a further one; else nil
 	shuffle int              // the further arrangement of what is shuffled; 0 for the first
 	parts   int              // how many of the corpus's files or shards are read, the first ones; 0 for all
-	keys    sync.Map         // of inputs that many others have and that take long to find, by name
+	refs    sync.Map         // of inputs that many others have and that take long to find, by name
 }
 
 // known is a node whose key is computed once in the workspace, which has no other node of the name.
@@ -52,17 +52,17 @@ func known[T any](w *Workspace, name string, n store.Node[T]) store.Node[T] {
 	return n
 }
 
-// once is an input whose key is found once in the workspace.
+// once is an input whose keys are found once in the workspace.
 func (w *Workspace) once(name string, input store.Input) store.Input {
-	return store.Source(func() (store.Key, error) {
-		if key, ok := w.keys.Load(name); ok {
-			return key.(store.Key), nil
+	return store.Source(func() ([]store.Ref, error) {
+		if refs, ok := w.refs.Load(name); ok {
+			return refs.([]store.Ref), nil
 		}
-		key, err := input.InputKey()
+		refs, err := input.Refs()
 		if err == nil {
-			w.keys.Store(name, key)
+			w.refs.Store(name, refs)
 		}
-		return key, err
+		return refs, err
 	})
 }
 
@@ -182,18 +182,15 @@ func (w *Workspace) FileInput(path string) store.Input {
 	if w.Profile.Corpus.Kind != profile.KindMiniWorld {
 		return w.dataInput(path)
 	}
-	return w.once(fileName(path), store.Source(func() (store.Key, error) {
-		world, err := w.worldNode().InputKey()
-		return store.PartKey(world, path), err
-	}))
+	return w.once(fileName(path), store.FileOf{Artefact: w.worldNode(), Name: path})
 }
 
 // dataInput is a file of the data folder. One that the catalogue does not know is read for its checksum once: it
 // must not change while the workspace is in use.
 func (w *Workspace) dataInput(path string) store.Input {
-	return w.once(fileName(path), store.Source(func() (store.Key, error) {
+	return w.once(fileName(path), store.Source(func() ([]store.Ref, error) {
 		sum, err := dataset.SHA256(w.Data, path)
-		return store.Key(sum), err
+		return []store.Ref{{Key: store.Key(sum)}}, err
 	}))
 }
 
@@ -254,11 +251,11 @@ func (w *Workspace) words(ctx context.Context) (lexicon, error) {
 	if err != nil {
 		return v, err
 	}
-	if _, checked := w.keys.Load("checked"); !checked {
+	if _, checked := w.refs.Load("checked"); !checked {
 		if err := w.Profile.CheckVocabulary(v.Len()); err != nil {
 			return v, err
 		}
-		w.keys.Store("checked", store.Key(""))
+		w.refs.Store("checked", []store.Ref(nil))
 	}
 	return v, nil
 }

@@ -56,7 +56,8 @@ type Stage struct {
 	// part of the key; when the disk has less, Get fails before anything is made.
 	Size int64
 
-	of string // what it is of, in a few words; no part of the key
+	of   string // what it is of, in a few words; no part of the key
+	refs []Ref  // the inputs, with what stands behind them
 }
 
 // identity is what a key is the hash of.
@@ -129,12 +130,6 @@ func encode(v any, indent string) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// PartKey returns the key of a file of an artefact, with its name as in File, as an input of a
-// stage that reads no other file of it.
-func PartKey(artefact Key, name string) Key {
-	return Stage{Name: "file", Version: 1, Params: name, Inputs: []Key{artefact}}.Key()
-}
-
 const (
 	metaName = "meta.json"
 	madeName = "made.json"
@@ -144,7 +139,8 @@ const (
 type meta struct {
 	Key Key `json:"key"`
 	identity
-	Files []File `json:"files"`
+	Through map[Key][]Key `json:"through,omitempty"` // what stands behind inputs, as in Ref
+	Files   []File        `json:"files"`
 }
 
 // File is one file of an artefact.
@@ -159,7 +155,6 @@ type made struct {
 	Date    time.Time `json:"date"`
 	Seconds float64   `json:"seconds"`
 	By      string    `json:"by"`
-	Reads   []Key     `json:"reads,omitempty"`
 	Of      string    `json:"of,omitempty"`
 }
 
@@ -197,9 +192,14 @@ func readMade(dir string) (m made, err error) {
 
 // seal completes a new artefact in dir: syncs its files and writes meta.json and
 // made.json.
-func seal(ctx context.Context, dir string, stage Stage, start time.Time, reads []Key) error {
+func seal(ctx context.Context, dir string, stage Stage, start time.Time) error {
 	id := stage.identity()
-	m := meta{Key: id.key(), identity: id, Files: []File{}}
+	m := meta{Key: id.key(), identity: id, Through: map[Key][]Key{}, Files: []File{}}
+	for _, r := range stage.refs {
+		if r.Through != nil {
+			m.Through[r.Key] = r.Through
+		}
+	}
 	var folders []string
 	err := walk(dir, func(name string, info fs.FileInfo) error {
 		switch {
@@ -239,9 +239,7 @@ func seal(ctx context.Context, dir string, stage Stage, start time.Time, reads [
 		return err
 	}
 	now := time.Now()
-	text, err = encode(made{
-		now.UTC().Truncate(time.Second), now.Sub(start).Seconds(), program(), reads, stage.of,
-	}, "  ")
+	text, err = encode(made{now.UTC().Truncate(time.Second), now.Sub(start).Seconds(), program(), stage.of}, "  ")
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}

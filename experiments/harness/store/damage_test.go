@@ -14,10 +14,14 @@ import (
 func chain(t *testing.T) (s *Store, stages map[string]Stage) {
 	s = open(t, t.TempDir())
 	base := Stage{Name: "base", Version: 1}
+	file, err := Keys(FileOf{base.Key(), "sub/file"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	middle := Stage{Name: "middle", Version: 1, Inputs: []Key{base.Key()}}
 	stages = map[string]Stage{
 		"base": base, "middle": middle,
-		"part":   {Name: "part", Version: 1, Inputs: []Key{PartKey(base.Key(), "sub/file")}},
+		"part":   {Name: "part", Version: 1, Inputs: file},
 		"top":    {Name: "top", Version: 1, Inputs: []Key{"0123", middle.Key()}},
 		"reader": {Name: "reader", Version: 1},
 		"other":  {Name: "other", Version: 1},

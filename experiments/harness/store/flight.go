@@ -27,7 +27,7 @@ type flight[V any] struct {
 }
 
 // do returns what f returns for the key, or what it returns to others who asked before it has ended. The context of f
-// has the values of the first one's. Who leaves last waits until f has seen that.
+// has the values of the first one's, but notes no reads. Who leaves last waits until f has seen that.
 func (fs *flights[V]) do(ctx context.Context, key Key, f func(context.Context) (V, error)) (none V, err error) {
 	if err := ctx.Err(); err != nil {
 		return none, err
@@ -35,7 +35,7 @@ func (fs *flights[V]) do(ctx context.Context, key Key, f func(context.Context) (
 	fs.mu.Lock()
 	fl := fs.of[key]
 	if fl == nil || fl.waiting == 0 {
-		own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		own, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), readsKey{}, nil))
 		fl = &flight[V]{done: make(chan struct{}), cancel: cancel, err: errors.New("store: the making did not return")}
 		if fs.of == nil {
 			fs.of = map[Key]*flight[V]{}

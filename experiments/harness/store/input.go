@@ -1,54 +1,67 @@
 package store
 
-import "fmt"
-
-// An Input is what an artefact is made from, known by its key: a Node, a Source or a Key. Sources are several.
+// An Input is what an artefact is made from, or several such: a Node, a FileOf, a Source or a Key.
 type Input interface {
-	// InputKey returns the key; the error of a file says why it has none.
-	InputKey() (Key, error)
+	// Refs returns what it is known by; the error of a file says why it has no key.
+	Refs() ([]Ref, error)
 }
 
-// InputKey returns the key itself.
-func (k Key) InputKey() (Key, error) { return k, nil }
+// A Ref is an input by its key.
+type Ref struct {
+	Key Key
+	// Through has the artefacts and data that stand behind an input which is itself neither: a file of an artefact, or
+	// a node in memory alone. It is nil for others.
+	Through []Key
+}
 
-// A Source is data that is no artefact. It returns the checksum that the data has or should have.
-type Source func() (Key, error)
-
-// InputKey returns what the source returns.
-func (s Source) InputKey() (Key, error) { return s() }
-
-// Sources are several inputs, whose keys are found when they are asked for.
-type Sources func() ([]Key, error)
-
-// InputKey returns the key of the only one.
-func (s Sources) InputKey() (Key, error) {
-	keys, err := s()
-	if err == nil && len(keys) != 1 {
-		err = fmt.Errorf("store: %d inputs, expected one", len(keys))
+// behind returns what stands behind an input, or the input itself if it is an artefact or data.
+func (r Ref) behind() []Key {
+	if r.Through != nil {
+		return r.Through
 	}
-	if err != nil {
-		return "", err
+	return []Key{r.Key}
+}
+
+// Refs returns the key itself.
+func (k Key) Refs() ([]Ref, error) { return []Ref{{Key: k}}, nil }
+
+// A Source is data whose checksums, which it has or should have, are found when they are asked for.
+type Source func() ([]Ref, error)
+
+// Refs returns what the source returns.
+func (s Source) Refs() ([]Ref, error) { return s() }
+
+// A FileOf is a file of an artefact, as an input of a stage that reads no other file of it.
+type FileOf struct {
+	Artefact Input
+	Name     string // as in File
+}
+
+// Refs returns the only one.
+func (f FileOf) Refs() ([]Ref, error) {
+	of, err := Keys(f.Artefact)
+	key := Stage{Name: "file", Version: 1, Params: f.Name, Inputs: of}.Key()
+	return []Ref{{key, of}}, err
+}
+
+// Refs returns those of inputs, in their order.
+func Refs(inputs ...Input) (all []Ref, err error) {
+	for _, input := range inputs {
+		of, err := input.Refs()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, of...)
 	}
-	return keys[0], nil
+	return all, nil
 }
 
 // Keys returns the keys of inputs, in their order.
 func Keys(inputs ...Input) ([]Key, error) {
-	keys := make([]Key, 0, len(inputs))
-	for _, input := range inputs {
-		if several, ok := input.(Sources); ok {
-			of, err := several()
-			if err != nil {
-				return nil, err
-			}
-			keys = append(keys, of...)
-			continue
-		}
-		key, err := input.InputKey()
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
+	refs, err := Refs(inputs...)
+	keys := make([]Key, len(refs))
+	for i, r := range refs {
+		keys[i] = r.Key
 	}
-	return keys, nil
+	return keys, err
 }

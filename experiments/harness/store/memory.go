@@ -23,7 +23,6 @@ type remembered struct {
 	key   Key
 	value any
 	bytes int64
-	reads *Reads // what was got from the store for it
 }
 
 // defaultLimit is a third of the machine's memory, and 4 GiB where that is not known: on 16 GB the counts of a hundred
@@ -84,21 +83,17 @@ func (s *Store) value(ctx context.Context, key Key, f func(context.Context) (any
 			if r := s.memory.get(key); r != nil { // made since
 				return r, nil
 			}
-			ctx, made := Reading(context.WithValue(ctx, readsKey{}, nil))
 			value, err := f(ctx)
 			if err != nil {
 				return nil, err
 			}
-			r := &remembered{key, value, bytesOf(reflect.ValueOf(value), map[uintptr]bool{}), made}
+			r := &remembered{key, value, bytesOf(reflect.ValueOf(value), map[uintptr]bool{})}
 			s.memory.put(r)
 			return r, nil
 		})
 		if err != nil {
 			return nil, err
 		}
-	}
-	for _, key := range r.reads.Keys() {
-		note(ctx, key, r.reads.Of(key)...)
 	}
 	return r.value, nil
 }

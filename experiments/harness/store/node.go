@@ -40,20 +40,31 @@ type Node[T any] struct {
 
 // Stage returns what the node is made from.
 func (n Node[T]) Stage() (Stage, error) {
-	inputs, err := Keys(n.Inputs...)
-	return Stage{Name: n.Name, Version: n.Version, Params: n.Params, Inputs: inputs, of: n.Of}, err
+	refs, err := Refs(n.Inputs...)
+	s := Stage{Name: n.Name, Version: n.Version, Params: n.Params, of: n.Of, refs: refs}
+	for _, r := range refs {
+		s.Inputs = append(s.Inputs, r.Key)
+	}
+	return s, err
 }
 
-// InputKey returns the key of the node's stage.
-func (n Node[T]) InputKey() (Key, error) {
+// Refs returns the node by its stage's key.
+func (n Node[T]) Refs() ([]Ref, error) {
 	if n.Known != nil {
-		return n.Known.InputKey()
+		return n.Known.Refs()
 	}
 	stage, err := n.Stage()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return stage.Key(), nil
+	r := Ref{Key: stage.Key()}
+	if !n.kept() {
+		r.Through = []Key{}
+		for _, input := range stage.refs {
+			r.Through = append(r.Through, input.behind()...)
+		}
+	}
+	return []Ref{r}, nil
 }
 
 // Get returns the value of a node: from memory, from its files, or made, once for all who ask at the same time. Whoever
@@ -61,11 +72,11 @@ func (n Node[T]) InputKey() (Key, error) {
 // not be changed. A panic of Make is one of all who wait, with a *parallel.Panic.
 func Get[T any](ctx context.Context, s *Store, n Node[T]) (T, error) {
 	var none T
-	key, err := n.InputKey()
+	refs, err := n.Refs()
 	if err != nil {
 		return none, err
 	}
-	got, err := s.value(ctx, key, func(ctx context.Context) (any, error) {
+	got, err := s.value(ctx, refs[0].Key, func(ctx context.Context) (any, error) {
 		if !n.kept() {
 			return n.Make(ctx)
 		}
@@ -86,7 +97,7 @@ func Get[T any](ctx context.Context, s *Store, n Node[T]) (T, error) {
 	if err != nil {
 		return none, err
 	}
-	if n.kept() {
+	for _, key := range refs[0].behind() {
 		note(ctx, key, n.Of)
 	}
 	return got.(T), nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -34,7 +35,7 @@ func TestNode(t *testing.T) {
 		Length int       `json:"-"`
 	}
 	made := 0
-	data := Source(func() (Key, error) { return "abc", nil })
+	data := Source(func() ([]Ref, error) { return []Ref{{Key: "abc"}}, nil })
 	node := Node[*value]{
 		Name: "kept", Version: 1, Params: map[string]int{"k": 2}, Inputs: []Input{data, Key("d")},
 		Parts: func(v **value) []Part {
@@ -53,8 +54,8 @@ func TestNode(t *testing.T) {
 		},
 	}
 	want := Stage{Name: "kept", Version: 1, Params: node.Params, Inputs: []Key{"abc", "d"}}.Key()
-	if key, err := node.InputKey(); err != nil || key != want {
-		t.Errorf("key %s, %v", key, err)
+	if keys, err := Keys(node); err != nil || keys[0] != want {
+		t.Errorf("keys %s, %v", keys, err)
 	}
 	dir := t.TempDir()
 	for range 2 {
@@ -80,7 +81,7 @@ func TestNode(t *testing.T) {
 		t.Errorf("%q, %v", path, err)
 	}
 	lost := errors.New("lost")
-	folder.Inputs = []Input{Source(func() (Key, error) { return "", lost })}
+	folder.Inputs = []Input{Source(func() ([]Ref, error) { return nil, lost })}
 	if _, err := Get(background, s, folder); !errors.Is(err, lost) {
 		t.Errorf("an input without a key: %v", err)
 	}
@@ -149,10 +150,10 @@ func TestNodeIsCancelled(t *testing.T) {
 		}
 	}}
 	waiting := func(n int) {
-		key, _ := node.InputKey()
+		keys, _ := Keys(node)
 		for at := 0; at != n; runtime.Gosched() {
 			s.values.mu.Lock()
-			at = s.values.of[key].waiting
+			at = s.values.of[keys[0]].waiting
 			s.values.mu.Unlock()
 		}
 	}
@@ -264,39 +265,48 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// What a value in memory was made from is read by all who get it, in whatever artefact they make.
-func TestReadsThroughMemory(t *testing.T) {
+// What stands behind inputs that are no artefacts is written down with what is made of them, and is what counts as read
+// where a value in memory is asked for itself; what is got for a making does not.
+func TestThrough(t *testing.T) {
 	s := open(t, t.TempDir())
 	text := Node[string]{Name: "text", Version: 1, Fill: func(_ context.Context, dir string) error {
 		return disk.WriteFile(filepath.Join(dir, "text"), []byte("b"))
 	}}
-	length := Node[int]{Name: "length", Version: 1, Inputs: []Input{text}, Make: func(ctx context.Context) (int, error) {
-		_, err := Get(ctx, s, text)
-		return 1, err
-	}}
-	key, _ := text.InputKey()
-	for i := range 2 {
-		var n int
-		table := Node[int]{
-			Name: "table", Version: i, Of: "a row",
-			Parts: func(v *int) []Part { return []Part{JSON("n.json", v)} },
-			Make:  func(ctx context.Context) (int, error) { return Get(ctx, s, length) },
-		}
+	length := Node[int]{
+		Name: "length", Version: 1, Inputs: []Input{FileOf{text, "text"}, Key("data")},
+		Make: func(ctx context.Context) (int, error) {
+			_, err := Get(ctx, s, text)
+			return 1, err
+		},
+	}
+	table := Node[int]{
+		Name: "table", Version: 1, Of: "a row", Inputs: []Input{length, text},
+		Parts: func(v *int) []Part { return []Part{JSON("n.json", v)} },
+		Make:  func(ctx context.Context) (int, error) { return Get(ctx, s, length) },
+	}
+	keys, err := Keys(table, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		node Node[int]
+		want map[Key][]string
+	}{{table, map[Key][]string{keys[0]: {"a row"}}}, {length, map[Key][]string{keys[1]: nil, "data": nil}}} {
 		ctx, reads := Reading(background)
-		if _, err := Get(ctx, s, table); err != nil {
-			t.Fatal(err, n)
+		for range 2 {
+			if _, err := Get(ctx, s, test.node); err != nil {
+				t.Fatal(err)
+			}
 		}
-		own, _ := table.InputKey()
-		if got := reads.Keys(); !slices.Equal(got, []Key{own}) {
-			t.Errorf("reads %v, expected the table alone", got)
+		if got := reads.Of(); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s reads %v, expected %v", test.node.Name, got, test.want)
 		}
-		infos, err := s.List()
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := slices.IndexFunc(infos, func(i Info) bool { return i.Key == own })
-		if !slices.Equal(infos[at].Reads, []Key{key}) || infos[at].Of != "a row" {
-			t.Errorf("a table made from %v, of %q", infos[at].Reads, infos[at].Of)
-		}
+	}
+	info, err := s.Lookup(keys[0])
+	if want := []Key{keys[1], "data", keys[1]}; err != nil || !slices.Equal(info.From, want) || info.Of != "a row" {
+		t.Errorf("made from %v, expected %v, of %q: %v", info.From, want, info.Of, err)
+	}
+	if _, err := s.Lookup("data"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("data is no artefact, and looked up: %v", err)
 	}
 }

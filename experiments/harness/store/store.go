@@ -4,7 +4,7 @@
 // The key of an artefact is the SHA-256 of its stage's name and version, its parameters and the keys of its inputs.
 // It lies in <store>/<stage>/<start of key>/ next to two files of the store's own. meta.json has key, stage, version,
 // parameters, inputs, and the size and SHA-256 of every file; it has the same bytes wherever the artefact is made.
-// made.json says when, in what time and by which build it was made, and what was got from the store for it; no
+// It is the only record of what was made from what. made.json says when, in what time and by which build; no
 // checksum covers it.
 //
 // An artefact is made under a temporary name, synced to the disk, and renamed into
@@ -15,6 +15,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -128,7 +129,6 @@ func (s *Store) Get(
 	ctx context.Context, stage Stage, build func(ctx context.Context, dir string) error,
 ) (dir string, err error) {
 	key := stage.Key()
-	note(ctx, key, stage.of)
 	dir, err = s.folders.do(ctx, key, func(ctx context.Context) (string, error) {
 		final := s.path(stage.Name, key)
 		if s.isSound(key) && exists(filepath.Join(final, metaName)) { // else removed since
@@ -196,29 +196,43 @@ func (s *Store) verifyInputs(ctx context.Context, stage Stage) error {
 		if s.isSound(key) {
 			continue
 		}
-		// Looked up by name in each stage's folder: listing folders of thousands for every artefact takes longer than
-		// to read it.
-		stages, err := os.ReadDir(s.dir)
+		dir, err := s.lookup(key)
 		if err != nil {
-			return fmt.Errorf("store: %w", err)
+			return err
 		}
-		for _, name := range stages {
-			dir := filepath.Join(s.dir, name.Name(), string(key[:min(len(key), nameLength)]))
-			if !exists(dir) {
-				continue
-			}
-			ok, err := s.verified(ctx, dir, key)
-			if err != nil {
-				return err
-			}
-			if ok {
-				s.mu.Lock()
-				s.sound[key] = true
-				s.mu.Unlock()
-			}
+		if dir == "" {
+			continue
+		}
+		ok, err := s.verified(ctx, dir, key)
+		if err != nil {
+			return err
+		}
+		if ok {
+			s.mu.Lock()
+			s.sound[key] = true
+			s.mu.Unlock()
 		}
 	}
 	return nil
+}
+
+// lookup returns the folder of the artefact with a key, "" if there is none. It looks by name in the folder of each
+// stage: listing these, which may have thousands, takes longer than to read an artefact.
+func (s *Store) lookup(key Key) (string, error) {
+	start := string(key[:min(len(key), nameLength)])
+	if !isName(start) {
+		return "", nil
+	}
+	stages, err := os.ReadDir(s.dir)
+	if err != nil {
+		return "", fmt.Errorf("store: %w", err)
+	}
+	for _, name := range stages {
+		if dir := filepath.Join(s.dir, name.Name(), start); exists(dir) {
+			return dir, nil
+		}
+	}
+	return "", nil
 }
 
 // make runs build in the folder temporary and completes the artefact there.
@@ -229,11 +243,10 @@ func (s *Store) make(
 		return &FullError{Dir: s.dir, Stage: stage.Name, Free: free, Need: stage.Size}
 	}
 	start := time.Now()
-	own, made := Reading(context.WithValue(ctx, readsKey{}, nil))
-	if err := build(own, temporary); err != nil {
+	if err := build(ctx, temporary); err != nil {
 		return err
 	}
-	return seal(ctx, temporary, stage, start, made.Keys())
+	return seal(ctx, temporary, stage, start)
 }
 
 // place renames a finished artefact to its final name, or leaves it where it is if
@@ -312,14 +325,13 @@ type Info struct {
 	Stage    string
 	Version  int
 	Params   string // JSON
-	Inputs   []Key
+	From     []Key  // the artefacts and data that it was made from
 	Files    []File
 	Size     int64 // bytes of all files on the disk
 	Dir      string
 	Made     time.Time     // zero if made.json is damaged
 	Duration time.Duration // of the making
 	By       string        // the build that made it
-	Reads    []Key         // what was got from the store for the making, inputs or not
 	Of       string        // what it is of, in a few words; empty if that was not said
 	Damage   error         // what is wrong with meta.json, or nil
 }
@@ -342,11 +354,14 @@ func describe(dir string) Info {
 	if m, err := readMeta(dir); err != nil {
 		info.Damage = err
 	} else {
-		info.Key, info.Stage, info.Version, info.Inputs, info.Files = m.Key, m.Stage, m.Version, m.Inputs, m.Files
+		info.Key, info.Stage, info.Version, info.Files = m.Key, m.Stage, m.Version, m.Files
 		info.Params = string(m.Params)
+		for _, key := range m.Inputs {
+			info.From = append(info.From, Ref{key, m.Through[key]}.behind()...)
+		}
 	}
 	if m, err := readMade(dir); err == nil {
-		info.Made, info.By, info.Reads, info.Of = m.Date, m.By, m.Reads, m.Of
+		info.Made, info.By, info.Of = m.Date, m.By, m.Of
 		info.Duration = time.Duration(m.Seconds * float64(time.Second))
 	}
 	return info
@@ -379,6 +394,15 @@ func (s *Store) Remove(ctx context.Context, infos ...Info) (removed int, err err
 		err = fmt.Errorf("store: another process uses %s: remove artefacts when it has ended", s.dir)
 	}
 	return removed, err
+}
+
+// Lookup describes the artefact with a key. The error is fs.ErrNotExist if the store has none.
+func (s *Store) Lookup(key Key) (Info, error) {
+	dir, err := s.lookup(key)
+	if err != nil || dir == "" {
+		return Info{}, cmp.Or(err, fs.ErrNotExist)
+	}
+	return describe(dir), nil
 }
 
 // Match describes the artefact whose key is or starts with key (at least four digits), and fails if there is none or

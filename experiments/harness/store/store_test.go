@@ -133,12 +133,12 @@ func TestKey(t *testing.T) {
 	}
 	keys := map[Key]string{want: "itself"}
 	for change, other := range map[string]Stage{
-		"name":    {"sppmi2", 2, s.Params, s.Inputs, 0, ""},
-		"version": {"sppmi", 3, s.Params, s.Inputs, 0, ""},
-		"params":  {"sppmi", 2, params{[]float64{1, 0.5}, 1}, s.Inputs, 0, ""},
-		"order":   {"sppmi", 2, s.Params, []Key{"bb", "aa"}, 0, ""},
-		"inputs":  {"sppmi", 2, s.Params, []Key{"aa"}, 0, ""},
-		"nothing": {"sppmi", 2, nil, nil, 0, ""},
+		"name":    {"sppmi2", 2, s.Params, s.Inputs, 0, "", nil},
+		"version": {"sppmi", 3, s.Params, s.Inputs, 0, "", nil},
+		"params":  {"sppmi", 2, params{[]float64{1, 0.5}, 1}, s.Inputs, 0, "", nil},
+		"order":   {"sppmi", 2, s.Params, []Key{"bb", "aa"}, 0, "", nil},
+		"inputs":  {"sppmi", 2, s.Params, []Key{"aa"}, 0, "", nil},
+		"nothing": {"sppmi", 2, nil, nil, 0, "", nil},
 	} {
 		if same, ok := keys[other.Key()]; ok {
 			t.Errorf("another %s has the key of %s", change, same)
@@ -489,7 +489,7 @@ func TestList(t *testing.T) {
 		t.Fatalf("%v %v", infos, err)
 	}
 	v, c := infos[0], infos[1]
-	if v.Stage != "a" || v.Version != 3 || v.Params != `{"MinCount":10}` || len(v.Inputs) != 1 || v.Inputs[0] != stage.Key() || v.Key != vocabulary.Key() {
+	if v.Stage != "a" || v.Version != 3 || v.Params != `{"MinCount":10}` || len(v.From) != 1 || v.From[0] != stage.Key() || v.Key != vocabulary.Key() {
 		t.Errorf("%+v", v)
 	}
 	if c.Dir != dir || c.Key != stage.Key() || c.Damage != nil || c.Size < 26 || len(c.Files) != 2 || c.By == "" ||

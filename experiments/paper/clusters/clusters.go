@@ -240,18 +240,19 @@ func (s *Result) Figure(w *pipeline.Workspace) (*figure.Figure, error) {
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
 		Width:      figure.Column, Height: 0.85 * figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
 	}
+	var scores []store.Input
 	for v := range s.Variants {
 		for _, k := range s.K {
 			for _, set := range s.Group.Sets {
-				key, err := w.ScoresNode(s.row(v, k), set).InputKey()
-				if err != nil {
-					return nil, err
-				}
-				f.Provenance.Artefacts = append(f.Provenance.Artefacts, string(key)[:16])
+				scores = append(scores, w.ScoresNode(s.row(v, k), set))
 			}
 		}
 	}
-	return f, nil
+	keys, err := store.Keys(scores...)
+	for _, key := range keys {
+		f.Provenance.Artefacts = append(f.Provenance.Artefacts, string(key)[:16])
+	}
+	return f, err
 }
 
 // quantities returns the curves for the verdict.

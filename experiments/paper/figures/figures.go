@@ -244,10 +244,11 @@ func (w OfProfile) Plan(ctx context.Context, id, from, to string, n, top int) (*
 	if f.PlanMetric == profile.Entailment {
 		kind, spec.Normalisation = profile.Entailment, string(w.Profile.Hypernymy.CMD.CostNormalisation)
 	}
-	var err error
-	if spec.Vectors, err = w.VectorsNode(kind).InputKey(); err != nil {
+	vectors, err := store.Keys(w.VectorsNode(kind))
+	if err != nil {
 		return nil, err
 	}
+	spec.Vectors = vectors[0]
 	return w.figure(ctx, spec, func(ctx context.Context, f *OfSpace) (*figure.Figure, error) {
 		h := row.Histograms()
 		associations, err := w.Associations(ctx, sppmi.Params{Smoothing: h.Smoothing, Shift: h.Shift})

@@ -159,7 +159,7 @@ func (c *Why) ofKey() (name string, all []results.Artefact, err error) {
 	if err != nil {
 		return "", nil, cli.BadUsage("%w", err)
 	}
-	all, err = lineage.Trace(s, []store.Key{info.Key}, func(store.Key) []string { return nil }, nil)
+	all, err = lineage.Trace(s, map[store.Key][]string{info.Key: nil}, nil)
 	return fmt.Sprintf("%s %.12s", info.Stage, info.Key), all, err
 }
 
