@@ -24,6 +24,7 @@ import (
 	"contextmover/experiments/harness/miniworld"
 	"contextmover/experiments/paper/timings"
 	"contextmover/experiments/repro/cli"
+	"contextmover/internal/printable"
 )
 
 // TestOwnText runs the scripts about one's own text and embedding.
@@ -284,10 +285,10 @@ func TestCountingInLittleMemory(t *testing.T) {
 	limited := peak("--out", "limited", "--min-count", "5", "--memory", "1MB")
 	same(t, "counts in little memory", want, contents(t, filepath.Join(dir, "limited")))
 	t.Logf("pairs need %s; peak memory %s, limited %s, of few words %s",
-		cli.Size(needs), cli.Size(free), cli.Size(limited), cli.Size(few))
+		printable.Bytes(needs), printable.Bytes(free), printable.Bytes(limited), printable.Bytes(few))
 	for name, peak := range map[string]int64{"all at once": free, "in little memory": limited} {
 		if more := peak - few; more > needs/2 {
-			t.Errorf("%s: %s more than for few words, expected at most %s", name, cli.Size(more), cli.Size(needs/2))
+			t.Errorf("%s: %s more than for few words, expected at most %s", name, printable.Bytes(more), printable.Bytes(needs/2))
 		}
 	}
 }

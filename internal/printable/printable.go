@@ -1,4 +1,4 @@
-// Package printable makes words from anybody's files fit to be shown.
+// Package printable makes words from anybody's files, and numbers of bytes, fit to be shown.
 package printable
 
 import (
@@ -86,4 +86,17 @@ func Shell(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Bytes writes a number of bytes for people.
+func Bytes(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%d B", n)
 }

@@ -21,6 +21,7 @@ import (
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/repro/create"
+	"contextmover/internal/printable"
 	"contextmover/scale/boot"
 	"contextmover/scale/job"
 	"contextmover/scale/steps"
@@ -167,6 +168,6 @@ func (c *count) Run(e *cli.Env) error {
 	if err != nil {
 		return notDone(err)
 	}
-	fmt.Fprintf(e.Out, "%s\t%d pairs of words, %s\n", counts, size/16, cli.Size(size))
+	fmt.Fprintf(e.Out, "%s\t%d pairs of words, %s\n", counts, size/16, printable.Bytes(size))
 	return c.send(e, c.Out, counts)
 }

@@ -52,9 +52,6 @@ type Stage struct {
 	// Inputs are the keys of the artefacts (or the checksums of other data) that the
 	// stage reads, in the order in which it uses them.
 	Inputs []Key
-	// Size is the number of bytes the artefact will take, 0 if unknown. It is no
-	// part of the key; when the disk has less, Get fails before anything is made.
-	Size int64
 
 	of   string // what it is of, in a few words; no part of the key
 	refs []Ref  // the inputs, with what stands behind them

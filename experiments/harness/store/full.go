@@ -6,68 +6,33 @@ import (
 	"runtime"
 	"syscall"
 
+	"contextmover/internal/printable"
 	"contextmover/internal/system"
 )
 
-// FullError says that the disk is full.
+// FullError says that the disk is full, and how to go on.
 type FullError struct {
-	Dir     string // the store
-	Stage   string // what was to be made
-	Free    int64  // bytes, −1 if unknown
-	Written int64  // bytes written when the disk was full, 0 if the making was not begun
-	Need    int64  // bytes the artefact takes, 0 if unknown
-	Err     error  // the system's error, nil if the making was not begun
+	text string
+	err  error // the system's
 }
 
-func (e *FullError) Error() string {
-	s := fmt.Sprintf("store: the disk of %s is full: making %s", e.Dir, e.Stage)
-	switch {
-	case e.Need > 0:
-		s += fmt.Sprintf(" needs %s", bytesText(e.Need))
-	case e.Written > 0:
-		s += fmt.Sprintf(" needs more than the %s it had written", bytesText(e.Written))
-	default:
-		s += " needs more"
-	}
-	if e.Free >= 0 {
-		s += fmt.Sprintf(", %s are free", bytesText(e.Free))
-	}
-	return s + ". Nothing is damaged. Free some space (`repro ls` shows what takes it, `repro clean` removes it) or " +
-		"move the store with --store DIR"
-}
+func (e *FullError) Error() string { return e.text }
 
-func (e *FullError) Unwrap() error { return e.Err }
+func (e *FullError) Unwrap() error { return e.err }
 
-// explain turns the system's word for a full disk or quota into a FullError.
+// explain turns the system's word for a full disk or quota, met in the making of a stage, into a FullError.
 func (s *Store) explain(err error, stage Stage, temporary string) error {
+	const errorDiskFull = syscall.Errno(112) // Windows
 	var full *FullError
-	if errors.As(err, &full) || !diskFull(err) {
+	if errors.As(err, &full) || !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) &&
+		(runtime.GOOS != "windows" || !errors.Is(err, errorDiskFull)) {
 		return err
 	}
-	full = &FullError{Dir: s.dir, Stage: stage.Name, Free: -1, Need: stage.Size, Err: err}
-	if temporary != "" {
-		full.Written = sizeOf(temporary)
-	}
+	text := fmt.Sprintf("store: the disk of %s is full: making %s needs more", s.dir, stage.Name)
 	if free, ok := system.DiskFree(s.dir); ok {
-		full.Free = free + full.Written // what was written is removed now
+		// What was written is removed now.
+		text += fmt.Sprintf(" than the %s that are free", printable.Bytes(free+sizeOf(temporary)))
 	}
-	return full
-}
-
-func diskFull(err error) bool {
-	const errorDiskFull = syscall.Errno(112) // Windows
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || runtime.GOOS == "windows" &&
-		errors.Is(err, errorDiskFull)
-}
-
-func bytesText(n int64) string {
-	const units = "kMGTPE"
-	if n < 1000 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	x, u := float64(n)/1000, 0
-	for x >= 999.5 && u+1 < len(units) {
-		x, u = x/1000, u+1
-	}
-	return fmt.Sprintf("%.3g %cB", x, units[u])
+	return &FullError{text + ". Nothing is damaged. Free some space (`repro ls` shows what takes it, `repro clean` " +
+		"removes it) or move the store with --store DIR", err}
 }

@@ -76,26 +76,19 @@ func (s *Store) value(ctx context.Context, key Key, f func(context.Context) (any
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r := s.memory.get(key)
-	if r == nil {
-		var err error
-		r, err = s.values.do(ctx, key, func(ctx context.Context) (*remembered, error) {
-			if r := s.memory.get(key); r != nil { // made since
-				return r, nil
-			}
-			value, err := f(ctx)
-			if err != nil {
-				return nil, err
-			}
-			r := &remembered{key, value, bytesOf(reflect.ValueOf(value), map[uintptr]bool{})}
-			s.memory.put(r)
-			return r, nil
-		})
-		if err != nil {
-			return nil, err
-		}
+	if r := s.memory.get(key); r != nil {
+		return r.value, nil
 	}
-	return r.value, nil
+	return s.values.do(ctx, key, func(ctx context.Context) (any, error) {
+		if r := s.memory.get(key); r != nil { // made since
+			return r.value, nil
+		}
+		value, err := f(ctx)
+		if err == nil {
+			s.memory.put(&remembered{key, value, bytesOf(reflect.ValueOf(value), map[uintptr]bool{})})
+		}
+		return value, err
+	})
 }
 
 // bytesOf returns how much memory a value takes, about. What two of its parts share counts once.

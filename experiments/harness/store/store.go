@@ -31,16 +31,15 @@ import (
 
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
-	"contextmover/internal/system"
 )
 
 // Store is a folder of artefacts. Its methods may be called concurrently.
 type Store struct {
 	dir string
 
-	memory  memory               // of nodes
-	values  flights[*remembered] // of nodes
-	folders flights[string]      // of artefacts
+	memory  memory          // of nodes
+	values  flights[any]    // of nodes
+	folders flights[string] // of artefacts
 
 	mu    sync.Mutex
 	sound map[Key]bool // verified or made in this process
@@ -165,13 +164,14 @@ func (s *Store) obtain(
 		return "", s.explain(err, stage, "")
 	}
 	defer release()
-	if err := s.make(ctx, stage, temporary, build); err != nil {
-		return "", s.explain(err, stage, temporary)
+	start := time.Now()
+	if err = build(ctx, temporary); err == nil {
+		err = seal(ctx, temporary, stage, start)
 	}
-	if err := s.place(ctx, temporary, final, key); err != nil {
-		return "", s.explain(err, stage, temporary)
+	if err == nil {
+		err = s.place(ctx, temporary, final, key)
 	}
-	return final, nil
+	return final, s.explain(err, stage, temporary)
 }
 
 // verified reports whether a sound artefact is in the folder final. A damaged one is removed.
@@ -233,20 +233,6 @@ func (s *Store) lookup(key Key) (string, error) {
 		}
 	}
 	return "", nil
-}
-
-// make runs build in the folder temporary and completes the artefact there.
-func (s *Store) make(
-	ctx context.Context, stage Stage, temporary string, build func(context.Context, string) error,
-) error {
-	if free, ok := system.DiskFree(s.dir); ok && stage.Size > free {
-		return &FullError{Dir: s.dir, Stage: stage.Name, Free: free, Need: stage.Size}
-	}
-	start := time.Now()
-	if err := build(ctx, temporary); err != nil {
-		return err
-	}
-	return seal(ctx, temporary, stage, start)
 }
 
 // place renames a finished artefact to its final name, or leaves it where it is if
@@ -439,18 +425,12 @@ func (d Damage) String() string {
 	return fmt.Sprintf("%s: %s", filepath.Join(d.Dir, d.File), d.Problem)
 }
 
-// Verify reads the given artefacts (or, without any, all) and returns what is wrong with them. It changes nothing; Get
-// makes damaged artefacts again.
-func (s *Store) Verify(ctx context.Context, infos ...Info) ([]Damage, error) {
-	var folders []string
-	for _, info := range infos {
-		folders = append(folders, info.Dir)
-	}
-	if len(infos) == 0 {
-		var err error
-		if folders, err = s.artefacts(); err != nil {
-			return nil, err
-		}
+// Verify reads all artefacts and returns what is wrong with them. It changes nothing; Get makes damaged artefacts
+// again.
+func (s *Store) Verify(ctx context.Context) ([]Damage, error) {
+	folders, err := s.artefacts()
+	if err != nil {
+		return nil, err
 	}
 	var all []Damage
 	for _, dir := range folders {

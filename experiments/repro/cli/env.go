@@ -103,22 +103,9 @@ func (e *Env) JSON(v any) error {
 // the largest memory that the process took, where the system tells.
 func LogFinished(attrs ...any) {
 	if peak, ok := system.PeakMemory(); ok {
-		attrs = append(attrs, "peak_memory", Size(peak))
+		attrs = append(attrs, "peak_memory", printable.Bytes(peak))
 	}
 	slog.Info("finished", attrs...)
-}
-
-// Size writes a number of bytes for people.
-func Size(n int64) string {
-	switch {
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	case n >= 1e3:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%d B", n)
 }
 
 // Percent writes part of whole in per cent with one decimal, that of nothing as 0.0.

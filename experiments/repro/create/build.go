@@ -15,6 +15,7 @@ import (
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/disk"
 	"contextmover/internal/elementary"
+	"contextmover/internal/printable"
 	"contextmover/internal/system"
 )
 
@@ -109,7 +110,8 @@ func (c *Build) Run(e *cli.Env) error {
 	}
 	parent := filepath.Dir(filepath.Clean(c.Out))
 	if free, ok := system.DiskFree(parent); ok && prediction.Disk > free {
-		slog.Warn("the disk may be too full for the space", "space", cli.Size(prediction.Disk), "free", cli.Size(free))
+		slog.Warn("the disk may be too full for the space", "space", printable.Bytes(prediction.Disk), "free",
+			printable.Bytes(free))
 	}
 	if c.DryRun {
 		if c.JSON {
@@ -119,7 +121,8 @@ func (c *Build) Run(e *cli.Env) error {
 		return nil
 	}
 	slog.Info("prediction, within a factor of two or so",
-		"takes", about(prediction.Seconds), "memory", cli.Size(prediction.Memory), "disk", cli.Size(prediction.Disk))
+		"takes", about(prediction.Seconds), "memory", printable.Bytes(prediction.Memory), "disk",
+		printable.Bytes(prediction.Disk))
 	if err := disk.MkdirAll(parent); err != nil {
 		return err
 	}
@@ -154,10 +157,10 @@ func affordable(memory int64, free func() (int64, bool)) error {
 	case !ok || memory <= there:
 	case memory/2 <= there:
 		slog.Warn("this may take more memory than is free; a larger --min-count takes less",
-			"memory", cli.Size(memory), "free", cli.Size(there))
+			"memory", printable.Bytes(memory), "free", printable.Bytes(there))
 	default:
 		return fmt.Errorf("this takes about %s of memory, and %s are free: count with a larger --min-count, or use a "+
-			"machine with more", cli.Size(memory), cli.Size(there))
+			"machine with more", printable.Bytes(memory), printable.Bytes(there))
 	}
 	return nil
 }
@@ -188,12 +191,13 @@ func printPrediction(e *cli.Env, p *build.Prediction) {
 		how = "counted"
 	}
 	if p.TextBytes > 0 {
-		fmt.Fprintf(e.Out, "text    %s, %s tokens\n", cli.Size(p.TextBytes), rounded(p.Tokens, p.Exact))
+		fmt.Fprintf(e.Out, "text    %s, %s tokens\n", printable.Bytes(p.TextBytes), rounded(p.Tokens, p.Exact))
 	}
 	fmt.Fprintf(e.Out, "words   %s, with %s pairs that occur together (%s)\n", rounded(p.Words, p.Exact),
 		rounded(p.Pairs, p.Exact), how)
 	fmt.Fprintf(e.Out, "space   %d clusters, vectors of %d dimensions\n", p.Clusters, p.Dim)
-	fmt.Fprintf(e.Out, "disk    %s\nmemory  %s\ntime    %s\n", cli.Size(p.Disk), cli.Size(p.Memory), about(p.Seconds))
+	fmt.Fprintf(e.Out, "disk    %s\nmemory  %s\ntime    %s\n", printable.Bytes(p.Disk), printable.Bytes(p.Memory),
+		about(p.Seconds))
 	for _, s := range p.Steps {
 		fmt.Fprintf(e.Out, "        %-26s %s\n", s.Name, about(s.Seconds))
 	}

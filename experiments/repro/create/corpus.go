@@ -14,6 +14,7 @@ import (
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
+	"contextmover/internal/printable"
 )
 
 // The files of GloVe's tools.
@@ -157,7 +158,7 @@ func (c *Count) Run(e *cli.Env) (err error) {
 	}
 	fmt.Fprintf(e.Out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", filepath.Join(c.Out, vocabularyName),
 		v.Len(), cli.Percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
-	fmt.Fprintf(e.Out, "%s\t%d pairs of words, %s\n", filepath.Join(c.Out, countsName), size/16, cli.Size(size))
+	fmt.Fprintf(e.Out, "%s\t%d pairs of words, %s\n", filepath.Join(c.Out, countsName), size/16, printable.Bytes(size))
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/experiments/repro/cli"
+	"contextmover/internal/printable"
 	"contextmover/internal/scratch"
 	"contextmover/internal/system"
 )
@@ -63,26 +64,26 @@ func (t takes) place(
 	}
 	switch {
 	case !ok || t.memory <= there:
-		slog.Info("takes, within a factor of two or so", "memory", cli.Size(t.memory))
+		slog.Info("takes, within a factor of two or so", "memory", printable.Bytes(t.memory))
 		return nil, nil
 	case !scratch.Maps:
 		return nil, affordable(t.memory, func() (int64, bool) { return there, ok })
 	case t.passes/2 > there:
 		return nil, fmt.Errorf("this takes about %s of memory, or %s if all counts are left on disk, and %s are "+
 			"free: take a smaller --dim, count with a larger --min-count, or use a machine with more",
-			cli.Size(t.memory), cli.Size(t.passes), cli.Size(there))
+			printable.Bytes(t.memory), printable.Bytes(t.passes), printable.Bytes(there))
 	case t.passes > there:
 		slog.Warn("this may take more memory than is free, even in passes",
-			"memory", cli.Size(t.passes), "free", cli.Size(there))
+			"memory", printable.Bytes(t.passes), "free", printable.Bytes(there))
 	}
 	if room, ok := diskFree(filepath.Dir(filepath.Clean(out))); ok && room < t.disk {
 		return nil, fmt.Errorf("this takes about %s of memory, or %s and %s of disk next to %s, of which %s are free: "+
 			"make room there, or choose another --out",
-			cli.Size(t.memory), cli.Size(t.passes), cli.Size(t.disk), out, cli.Size(room))
+			printable.Bytes(t.memory), printable.Bytes(t.passes), printable.Bytes(t.disk), out, printable.Bytes(room))
 	}
 	slog.Info("takes, within a factor of two or so, in passes over the disk: in memory there is no room",
-		"memory", cli.Size(t.passes), "disk", cli.Size(t.disk),
-		"without_passes", cli.Size(t.memory))
+		"memory", printable.Bytes(t.passes), "disk", printable.Bytes(t.disk),
+		"without_passes", printable.Bytes(t.memory))
 	return scratch.Beside(filepath.Clean(out)), nil
 }
 

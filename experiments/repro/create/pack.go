@@ -12,6 +12,7 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/experiments/harness/method"
 	"contextmover/experiments/repro/cli"
+	"contextmover/internal/printable"
 )
 
 // packFlags say what space is packed instead of building one, and how small.
@@ -68,7 +69,7 @@ func (f packFlags) pack(e *cli.Env, out string) error {
 		return err
 	}
 	defer packed.Close()
-	fmt.Fprintf(e.Out, "%s\t%s\n", out, cli.Size(info.Size()))
+	fmt.Fprintf(e.Out, "%s\t%s\n", out, printable.Bytes(info.Size()))
 	if err := e.Out.Flush(); err != nil || len(packed.Words) <= comparedNearest+1 {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/repro/cli"
+	"contextmover/internal/printable"
 )
 
 // DataLs is repro data ls.
@@ -100,7 +101,7 @@ func (c *DataLs) Run(e *cli.Env) error {
 			part = fmt.Sprintf("%s %%", cli.Percent(have, f.Bytes))
 		}
 		source := strings.SplitN(f.Source, "@", 2)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s@%.7s\n", f.Path, cli.Size(f.Bytes), part,
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s@%.7s\n", f.Path, printable.Bytes(f.Bytes), part,
 			cmp.Or(f.Use, "–"), f.Purpose,
 			shorten(f.Licence, 40), shorten(f.Cite, 40), source[0], source[1])
 	}
@@ -116,7 +117,7 @@ func (c *DataLs) Run(e *cli.Env) error {
 		}
 	}
 	fmt.Fprintf(e.Out, "%s, %s, all with an address at %s; %d of the %d lines are in %s, %s\n",
-		countFiles(files), cli.Size(total), dataset.Host, complete, len(files), c.Data, cli.Size(there))
+		countFiles(files), printable.Bytes(total), dataset.Host, complete, len(files), c.Data, printable.Bytes(there))
 	fmt.Fprintln(e.Out, "repro data fetch gets all of it, repro data fetch FILE… some; data verify checks what is "+
 		"there; --json adds addresses, checksums and citations")
 	return nil
@@ -256,7 +257,7 @@ func (c *DataFetch) Run(e *cli.Env) error {
 	if err := e.Out.Flush(); err != nil {
 		return err
 	}
-	f.Progress = e.Progress.Step(fmt.Sprintf("fetch %d files, %s", len(lacking), cli.Size(total)))
+	f.Progress = e.Progress.Step(fmt.Sprintf("fetch %d files, %s", len(lacking), printable.Bytes(total)))
 	got, err := f.Fetch(e, lacking)
 	if e.Err() != nil {
 		return e.Err()
@@ -285,12 +286,12 @@ func (c *DataFetch) announce(e *cli.Env, lacking []dataset.File, all int) (total
 	slices.SortFunc(order, func(a, b group) int {
 		return cmp.Or(strings.Compare(a.repository, b.repository), strings.Compare(a.licence, b.licence))
 	})
-	fmt.Fprintf(e.Out, "%d of %d files, %s, come from %s to %s:\n", len(lacking), all, cli.Size(total),
+	fmt.Fprintf(e.Out, "%d of %d files, %s, come from %s to %s:\n", len(lacking), all, printable.Bytes(total),
 		cmp.Or(c.Mirror, dataset.Host), c.Data)
 	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "FILES\tSIZE\tREPOSITORY\tLICENCE")
 	for _, g := range order {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", groups[g].files, cli.Size(groups[g].bytes), g.repository, g.licence)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", groups[g].files, printable.Bytes(groups[g].bytes), g.repository, g.licence)
 	}
 	w.Flush() // e.Out keeps its errors
 	seconds := max((total+5e6)/10e6, 1)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"contextmover/experiments/harness/dataset"
-	"contextmover/experiments/repro/cli"
+	"contextmover/internal/printable"
 )
 
 // The page about the data counts what the catalogue has, and leaves no folder out.
@@ -33,8 +33,8 @@ func TestDataPageCountsFiles(t *testing.T) {
 			bytes += f.Bytes
 		}
 		counted += len(files)
-		if n, err := strconv.Atoi(strings.ReplaceAll(row[2], ",", "")); err != nil || n != len(files) || row[3] != cli.Size(bytes) {
-			t.Errorf("%s: the page has %s files, %s; the catalogue %d, %s", row[1], row[2], row[3], len(files), cli.Size(bytes))
+		if n, err := strconv.Atoi(strings.ReplaceAll(row[2], ",", "")); err != nil || n != len(files) || row[3] != printable.Bytes(bytes) {
+			t.Errorf("%s: the page has %s files, %s; the catalogue %d, %s", row[1], row[2], row[3], len(files), printable.Bytes(bytes))
 		}
 	}
 	if counted != len(all) {

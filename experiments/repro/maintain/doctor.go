@@ -89,7 +89,7 @@ func bytesOr(n int64, ok bool) string {
 	if !ok {
 		return "unknown on this system"
 	}
-	return cli.Size(n)
+	return printable.Bytes(n)
 }
 
 func checkEngine(e *cli.Env, name string) finding {
@@ -118,7 +118,7 @@ func (c *Doctor) checkStore(e *cli.Env) []finding {
 	if known && free < lowSpace {
 		space.OK = false
 		space.Hint = "free some, remove artefacts with repro clean, or use --store DIR on another disk (" +
-			cli.Size(lowSpace) + " are enough for any profile)"
+			printable.Bytes(lowSpace) + " are enough for any profile)"
 	}
 	health := finding{Name: "store", OK: true}
 	infos, err := s.List()
@@ -137,7 +137,7 @@ func (c *Doctor) checkStore(e *cli.Env) []finding {
 			space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"},
 		}
 	}
-	health.Detail = fmt.Sprintf("%s, %s, all checksums right", artefacts(len(infos)), cli.Size(total))
+	health.Detail = fmt.Sprintf("%s, %s, all checksums right", artefacts(len(infos)), printable.Bytes(total))
 	if len(damages) > 0 {
 		lines, keys := make([]string, len(damages)), make([]string, len(damages))
 		for i, d := range damages {

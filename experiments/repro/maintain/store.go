@@ -68,7 +68,7 @@ func (c *Ls) Run(e *cli.Env) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Out, "%s, %s, in %s\n", artefacts(len(list)), cli.Size(total), s.Dir())
+	fmt.Fprintf(e.Out, "%s, %s, in %s\n", artefacts(len(list)), printable.Bytes(total), s.Dir())
 	return nil
 }
 
@@ -82,7 +82,7 @@ func listArtefacts(w io.Writer, list []artefact) {
 		if a.Damage != "" {
 			took = "damaged: " + a.Damage
 		}
-		fmt.Fprintf(w, "%.12s\t%s\t%s\t%s\n", a.Key, cli.Size(a.Bytes), made, took)
+		fmt.Fprintf(w, "%.12s\t%s\t%s\t%s\n", a.Key, printable.Bytes(a.Bytes), made, took)
 	}
 }
 
@@ -103,7 +103,7 @@ func listStages(w io.Writer, list []artefact) {
 		if !last.IsZero() {
 			made = last.Local().Format(time.DateTime)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", list[lo].Stage, hi-lo, cli.Size(bytes), made, seconds(took))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", list[lo].Stage, hi-lo, printable.Bytes(bytes), made, seconds(took))
 		lo = hi
 	}
 }
@@ -160,7 +160,7 @@ func (c *Clean) Run(e *cli.Env) error {
 		freed += info.Size
 	}
 	if err == nil || removed > 0 {
-		fmt.Fprintf(e.Out, "removed %s, freed %s\n", artefacts(removed), cli.Size(freed))
+		fmt.Fprintf(e.Out, "removed %s, freed %s\n", artefacts(removed), printable.Bytes(freed))
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
+	"contextmover/internal/printable"
 )
 
 // Report is repro report.
@@ -60,7 +61,7 @@ func (c *Report) Run(e *cli.Env) error {
 	if err := atomicfile.WriteBytes(c.Out, b.Bytes()); err != nil {
 		return err
 	}
-	slog.Info("wrote", "page", c.Out, "size", cli.Size(int64(b.Len())))
+	slog.Info("wrote", "page", c.Out, "size", printable.Bytes(int64(b.Len())))
 	fmt.Fprintln(e.Out, c.Out)
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/render"
 	"contextmover/internal/levenshtein"
+	"contextmover/internal/printable"
 )
 
 // Why is repro why.
@@ -177,7 +178,7 @@ func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
 		took += s.Seconds
 	}
 	fmt.Fprintf(e.Out, "%s: %d artefacts, %s, made in %s, from %d files\n\n",
-		name, artefacts, cli.Size(bytes), duration(took), files)
+		name, artefacts, printable.Bytes(bytes), duration(took), files)
 	stages = lineage.Direct(stages)
 	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "STAGE\tARTEFACTS\tSIZE\tTOOK\tLAST MADE\tFROM")
@@ -205,7 +206,7 @@ func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
 			made = s.Last.Local().Format(time.DateTime)
 		}
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n",
-			s.Name, s.Number, cli.Size(s.Bytes), duration(s.Seconds), made, strings.Join(from, ", "))
+			s.Name, s.Number, printable.Bytes(s.Bytes), duration(s.Seconds), made, strings.Join(from, ", "))
 	}
 	if files > 0 {
 		if err := w.Flush(); err != nil {
@@ -216,7 +217,7 @@ func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
 			if s.IsFile() {
 				size := "unknown"
 				if s.Bytes > 0 {
-					size = cli.Size(s.Bytes)
+					size = printable.Bytes(s.Bytes)
 				}
 				fmt.Fprintf(w, "%s\t%s\t%s\n", s.Of, size, s.SHA256)
 			}
