@@ -224,9 +224,6 @@ func (c *latexColumn) parts() int {
 // cells returns the parts of a cell.
 func (c *latexColumn) cells(cell viewCell, numeric bool) []string {
 	value := latex.Escape(cell.value)
-	if numeric {
-		value = latexNumber(value)
-	}
 	switch cell.mark {
 	case best:
 		value = `\textbf{` + value + `}`
@@ -240,14 +237,14 @@ func (c *latexColumn) cells(cell viewCell, numeric bool) []string {
 	if c.limits {
 		limits := ""
 		if cell.low != "" {
-			limits = fmt.Sprintf(`$_{%s}^{%s}$`, cell.low, cell.high)
+			limits = strings.ReplaceAll(fmt.Sprintf(`$_{%s}^{%s}$`, cell.low, cell.high), "−", "-")
 		}
 		parts = append(parts, limits)
 	}
 	if c.printed {
 		var beside []string
 		if cell.printed != "" {
-			beside = append(beside, "("+latexNumber(cell.printed)+")")
+			beside = append(beside, "("+latex.Escape(cell.printed)+")")
 		}
 		if cell.coverage != "" {
 			beside = append(beside, "{["+latexPercent(cell.coverage)+"]}")
@@ -255,14 +252,6 @@ func (c *latexColumn) cells(cell viewCell, numeric bool) []string {
 		parts = append(parts, strings.Join(beside, " "))
 	}
 	return parts
-}
-
-// latexNumber sets a minus sign instead of a hyphen before a digit.
-func latexNumber(s string) string {
-	if rest, ok := strings.CutPrefix(s, "-"); ok && !strings.HasPrefix(rest, "-") {
-		return "$-$" + rest
-	}
-	return s
 }
 
 func latexPercent(s string) string { return strings.Replace(s, " %", `\,\%`, 1) }

@@ -59,11 +59,8 @@ func Macros(w io.Writer, tables []*Table) error {
 					}
 					seen[name] = full
 					value := latex.Escape(c.value)
-					if t.Blocks[b].Rows[i].Cells[k].Value != nil {
-						value = latexNumber(value)
-					}
-					fmt.Fprintf(&out, "\\cm@set%s{%s}{%s}{%s}{%s}\n", name, value, latexNumber(c.low),
-						latexNumber(c.high), latexNumber(c.printed))
+					fmt.Fprintf(&out, "\\cm@set%s{%s}{%s}{%s}{%s}\n", name, value, latex.Escape(c.low),
+						latex.Escape(c.high), latex.Escape(c.printed))
 				}
 			}
 		}

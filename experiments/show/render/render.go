@@ -338,14 +338,14 @@ func (t *Table) printable() *Table {
 	return p
 }
 
-// number formats v with a fixed number of digits; "" for nil, never a negative zero.
+// number formats v with a fixed number of digits and a real minus sign; "" for nil, never a negative zero.
 func number(v *float64, digits int) string {
 	if v == nil {
 		return ""
 	}
-	s := strconv.FormatFloat(*v, 'f', digits, 64)
-	if strings.HasPrefix(s, "-") && strings.Trim(s, "-0.") == "" {
-		s = s[1:]
+	s, negative := strings.CutPrefix(strconv.FormatFloat(*v, 'f', digits, 64), "-")
+	if negative && strings.Trim(s, "0.") != "" {
+		return "−" + s
 	}
 	return s
 }
@@ -403,7 +403,7 @@ func (b Block) marks(columns []Column) [][]mark {
 		for i, r := range b.Rows {
 			shown[i] = math.NaN()
 			if c := r.Cells[k]; r.Origin == Run && c.Value != nil {
-				x, _ := strconv.ParseFloat(number(c.Value, column.Digits), 64)
+				x, _ := strconv.ParseFloat(strconv.FormatFloat(*c.Value, 'f', column.Digits, 64), 64)
 				if column.LowerIsBetter {
 					x = -x
 				}

@@ -171,7 +171,7 @@ func TestNumbers(t *testing.T) {
 		v      float64
 		digits int
 		want   string
-	}{{-0.04, 1, "0.0"}, {-0.05001, 1, "-0.1"}, {48.25, 1, "48.2"}, {1689, 0, "1689"}, {math.Copysign(0, -1), 2, "0.00"}} {
+	}{{-0.04, 1, "0.0"}, {-0.05001, 1, "−0.1"}, {48.25, 1, "48.2"}, {1689, 0, "1689"}, {math.Copysign(0, -1), 2, "0.00"}} {
 		if got := number(&c.v, c.digits); got != c.want {
 			t.Errorf("number(%v, %d) = %q, want %q", c.v, c.digits, got, c.want)
 		}
