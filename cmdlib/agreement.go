@@ -20,10 +20,10 @@ type Agreement struct {
 	Off, MostOff, Distance float64
 }
 
-// Agreement compares the answers of s with those of other, such as a packed space, about at most n words. They are
+// Agree compares the answers of s with those of other, such as a packed space, about at most n words. They are
 // evenly spaced in the vocabulary of other, whose words s must have. Compared are their nearest words among those of
 // other, and distances. It is an error for a word that s does not have, and for n < 2 or fewer words with estimates.
-func (s *Space) Agreement(ctx context.Context, other *Space, n, nearest int) (*Agreement, error) {
+func Agree(ctx context.Context, s, other *Space, n, nearest int) (*Agreement, error) {
 	var ids, others []int32 // the same words in both
 	for id, word := range other.Words {
 		if !other.known(int32(id)) {

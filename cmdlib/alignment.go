@@ -22,14 +22,14 @@ type Alignment struct {
 // Align links the words of two texts that mean the same, by align.Default: partial transport between the words at a
 // cost of letters, vectors and the words next to them. Words that the space does not know are linked by their letters.
 // A space without vectors has ErrNoVectors.
-func (s *Space) Align(ctx context.Context, from, to string) (*Alignment, error) {
+func Align(ctx context.Context, s *Space, from, to string) (*Alignment, error) {
 	if !s.HasVectors() {
 		return nil, ErrNoVectors
 	}
 	a := &Alignment{From: s.vectorWords(from), To: s.vectorWords(to)}
 	source := align.Words{Text: a.From, Vectors: s.WordVectors(a.From)}
 	target := align.Words{Text: a.To, Vectors: s.WordVectors(a.To)}
-	aligner, places := align.Default(s.engine)
+	aligner, places := align.Default(s.Engine)
 	cost := align.Cosines(source, target)
 	places.Change(cost, a.From, a.To)
 	strength, err := aligner.Strengths(ctx, len(a.From), len(a.To), cost)
@@ -46,7 +46,7 @@ func (s *Space) Align(ctx context.Context, from, to string) (*Alignment, error) 
 // WordVectors returns the vector of each word in the space, of length 1 and Dim numbers, nil where there is none. A
 // word that the space does not know in lower case has the mean direction of the parts that Tokenise makes of it and
 // those between hyphens. So 's has that of s, and two-thirds that of its parts.
-func (s *Space) WordVectors(words []string) [][]float32 {
+func (s *Data) WordVectors(words []string) [][]float32 {
 	vectors := make([][]float32, len(words))
 	for i, word := range words {
 		vectors[i] = s.wordVector(corpus.LowerWord(word))
@@ -54,18 +54,18 @@ func (s *Space) WordVectors(words []string) [][]float32 {
 	return vectors
 }
 
-func (s *Space) wordVector(word string) []float32 {
+func (s *Data) wordVector(word string) []float32 {
 	if !s.HasVectors() {
 		return nil
 	}
 	v := make([]float32, s.Dim)
-	if id, ok := s.index.id(word); ok && s.Vector(v, id) {
+	if id, ok := s.words.id(word); ok && s.Vector(v, id) {
 		return v
 	}
 	sum := make([]float64, s.Dim)
 	for _, token := range corpus.Tokenise(word) {
 		for _, part := range strings.FieldsFunc(token, func(r rune) bool { return r == '-' || r == '`' || r == '\'' }) {
-			if id, ok := s.index.id(part); ok && s.Vector(v, id) {
+			if id, ok := s.words.id(part); ok && s.Vector(v, id) {
 				for k, x := range v {
 					sum[k] += float64(x)
 				}

@@ -19,7 +19,7 @@ func TestAlign(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	a, err := s.Align(t.Context(), "the physician praised qzxv in the hospital", "in the clinic the doctor praised qzxv")
+	a, err := cmdlib.Align(t.Context(), s, "the physician praised qzxv in the hospital", "in the clinic the doctor praised qzxv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestAlign(t *testing.T) {
 	if len(a.Strength) != len(a.From) || len(a.Strength[0]) != len(a.To) {
 		t.Errorf("strengths %d×%d of %d and %d words", len(a.Strength), len(a.Strength[0]), len(a.From), len(a.To))
 	}
-	if a, err := s.Align(t.Context(), "", "a word"); err != nil || len(a.Links) != 0 {
+	if a, err := cmdlib.Align(t.Context(), s, "", "a word"); err != nil || len(a.Links) != 0 {
 		t.Errorf("an empty text: %+v, %v", a, err)
 	}
 }
@@ -66,7 +66,7 @@ func TestWordVectors(t *testing.T) {
 	if n := cos(v[2], v[2]); math.Abs(n-1) > 1e-5 {
 		t.Errorf("length² %v", n)
 	}
-	if _, err := new(cmdlib.Space).Align(t.Context(), "a", "b"); !errors.Is(err, cmdlib.ErrNoVectors) {
+	if _, err := cmdlib.Align(t.Context(), &cmdlib.Space{Data: new(cmdlib.Data)}, "a", "b"); !errors.Is(err, cmdlib.ErrNoVectors) {
 		t.Errorf("%v of a space without vectors", err)
 	}
 }

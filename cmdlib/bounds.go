@@ -93,7 +93,7 @@ func (s *search) run(ctx context.Context) error {
 			h.Data = append(h.Data, s.row(int32(c.Position))...)
 			pairs[i] = ot.Pair{Source: 0, Target: int32(i + 1)}
 		}
-		results, err := s.Transport(ctx, h, pairs)
+		results, err := s.transport(ctx, h, pairs)
 		for i, r := range results {
 			list[i].Value, list[i].Of.solved = r.Cost, true
 			slack = max(slack, 4*r.MarginalError)

@@ -20,21 +20,32 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// Space is an opened space. It may be used from several goroutines at once.
-//
-// Histograms and vectors are mapped into memory: opening reads little, whatever
-// the size, and processes share the memory. A packed space decodes its histograms when they are first needed.
+// Space answers questions about words and texts. It is a view of the Data that a file holds, with the Settings that its
+// answers use. With and Learn return other views of the same Data; all are valid until Close. A space may be used from
+// several goroutines at once.
 type Space struct {
-	// Settings are what the space was made with and what its answers use.
+	*Data
+	// Settings are what the data were made with and what answers use.
 	Settings Settings
-	// Provenance tells where the space comes from, in its maker's words.
-	Provenance map[string]any
-	// Calibration tells what people say of pairs of texts with a similarity; nil of a space without.
-	Calibration *Calibration
 	// Words are the vocabulary, Counts how often they occur in the corpus. The position of a word is its
 	// id. Not all have an estimate; see Has. Words that the space has learned (see Learn) are the last.
 	Words  []string
 	Counts []int64
+	// Engine solves the transport problems of the space, prepared for its Cost.
+	Engine ot.Engine
+
+	learned *learned // nil where nothing was learned
+}
+
+// Data is what the file of a space holds, shared by all views of it.
+//
+// Histograms and vectors are mapped into memory: opening reads little, whatever
+// the size, and processes share the memory. A packed space decodes its histograms when they are first needed.
+type Data struct {
+	// Provenance tells where the space comes from, in its maker's words.
+	Provenance map[string]any
+	// Calibration tells what people say of pairs of texts with a similarity; nil of a space without.
+	Calibration *Calibration
 	// Dim is the dimension of Vectors and Centroids.
 	Dim int
 	// Vectors is words×Dim, nil in a packed space, which has them in 4 or
@@ -43,26 +54,20 @@ type Space struct {
 	// Cost is the ground cost between the K centroids.
 	Cost ot.Cost
 
-	path     string    // of its file, for errors; empty for none
+	path     string    // of the file, for errors; empty for none
 	file     *npz.File // nil in memory
-	identity func() string
-	engine   ot.Engine
-	index    *wordIndex
-	tokens   int64 // sum of Counts; in a packed space, of those of the words left out too
+	identity string
+	own      Settings // what the data were made with
+	words    *wordIndex
+	counts   []int64
+	tokens   int64 // sum of counts; in a packed space, of those of the words left out too
 	relaxed  *relaxation.Both
 	random   *randomWords
 	closed   bool
-	// parent is the space whose files a space of Asked or Learn shares; nil in one that was opened.
-	parent *Space
 
-	estimates func() (*estimates, error)
-	estimated []uint8    // 1 for each own word that has an estimate, else 0
-	reference *Reference // nil in a space that was made without
-	// learned has the words that were learned, by their ids; learnedIDs are those of words that are behind the space's
-	// own, and phrases the ones of several words by the first, longest first.
-	learned    map[int32]*Estimate
-	learnedIDs map[string]int32
-	phrases    map[string][][]string
+	estimates  func() (*estimates, error)
+	estimated  []uint8              // 1 for each word that has an estimate, else 0
+	reference  *Reference           // nil in a space that was made without
 	quantised  *quantised.Vectors   // of a packed space with vectors: their directions
 	lengths    []float32            // of these vectors; nil where all have the length 1
 	components *sentence.Components // that Encode removes; nil in a space that was made without
@@ -71,32 +76,27 @@ type Space struct {
 	names      []int32 // of a packed space: keptNames words for each bin, −1 where there are fewer; else nil
 }
 
-// Close releases the file. The space must not be used afterwards.
-func (s *Space) Close() (err error) {
-	if s.file != nil && s.parent == nil {
-		err = s.file.Close()
+// Close releases the file. No view of the data may be used afterwards.
+func (d *Data) Close() (err error) {
+	if d.file != nil {
+		err = d.file.Close()
 	}
-	s.closed = true
-	s.Vectors, s.Centroids, s.Cost.Data = nil, nil, nil
-	s.estimates, s.names, s.reference, s.learned = nil, nil, nil, nil
-	s.learnedIDs, s.quantised, s.components, s.directions = nil, nil, nil, nil
+	*d = Data{closed: true}
 	return err
 }
-
-// isClosed reports whether the files of the space are released, by its own Close or by that of the space it comes
-// from.
-func (s *Space) isClosed() bool { return s.closed || s.parent != nil && s.parent.isClosed() }
 
 // ID returns the position of word in Words, and whether it is there.
 func (s *Space) ID(word string) (int32, bool) {
 	word = corpus.NormalWord(word)
-	if id, ok := s.learnedIDs[word]; ok {
-		return id, true
+	if s.learned != nil {
+		if id, ok := s.learned.ids[word]; ok {
+			return id, true
+		}
 	}
-	return s.index.id(word)
+	return s.words.id(word)
 }
 
-// Has tells whether word has an estimate: whether it is in the vocabulary and
+// Has reports whether word has an estimate: whether it is in the vocabulary and
 // associated with a context.
 func (s *Space) Has(word string) bool {
 	_, err := s.lookUp(word)
@@ -121,10 +121,10 @@ type estimates struct {
 	shares              []float32
 }
 
-// Histograms returns one row of K bins per word of its own (see OwnWords), all zeros for a word without an
+// Histograms returns one row of K bins per word of the data (see OwnWords), all zeros for a word without an
 // estimate. They are for reading only, until Close. That a packed space has others than Pack wrote is an ErrDamaged,
 // no room for them in memory another error.
-func (s *Space) Histograms() (ot.Histograms, error) {
+func (s *Data) Histograms() (ot.Histograms, error) {
 	e, err := s.estimates()
 	if err != nil {
 		return ot.Histograms{}, err
@@ -133,12 +133,12 @@ func (s *Space) Histograms() (ot.Histograms, error) {
 }
 
 // OwnWords returns the number of words that the space was made with, the first ones. Words behind them were learned.
-func (s *Space) OwnWords() int { return len(s.index.words) }
+func (s *Data) OwnWords() int { return len(s.words.words) }
 
 // Row returns the histogram of the word with this id; for reading only, until Close. Its errors are those of
 // Histograms.
 func (s *Space) Row(id int32) ([]float32, error) {
-	if e, ok := s.learned[id]; ok {
+	if e := s.learned.estimate(id); e != nil {
 		return e.Histogram, nil
 	}
 	e, err := s.estimates()
@@ -162,18 +162,10 @@ func (s *Space) Probability(id int32) float64 {
 
 // known reports whether the word with this id has an estimate.
 func (s *Space) known(id int32) bool {
-	if e, ok := s.learned[id]; ok {
+	if e := s.learned.estimate(id); e != nil {
 		return hasMass(e.Histogram)
 	}
-	return s.estimatedOwn(id)
-}
-
-// estimatedOwn reports whether the space was made with an estimate of its own word with this id.
-func (s *Space) estimatedOwn(id int32) bool {
 	return s.estimated[id] != 0
 }
 
 func hasMass(h []float32) bool { return slices.ContainsFunc(h, func(x float32) bool { return x != 0 }) }
-
-// Engine returns what solves the space's problems: that of Open, or of Asked.
-func (s *Space) Engine() ot.Engine { return s.engine }

@@ -47,7 +47,7 @@ func BenchmarkSimilar(b *testing.B) {
 	}
 	defer s.Close()
 	for b.Loop() {
-		s.Similar("elefant", 3)
+		s.similar("elefant", 3)
 	}
 }
 

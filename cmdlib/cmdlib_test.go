@@ -526,7 +526,7 @@ func TestNeighboursBruteForce(t *testing.T) {
 				q.Histogram = s.row(0)
 			}
 			id, _ := s.ID(w)
-			r, err := ot.Distances(t.Context(), s.engine, s.problem(q.Histogram, s.row(id)))
+			r, err := ot.Distances(t.Context(), s.Engine, s.problem(q.Histogram, s.row(id)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -663,16 +663,16 @@ func FuzzReadWords(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var s Space
+		var s Data
 		if err := s.setWords(text, vocabularyFile); err != nil {
 			return
 		}
-		words, x := s.Words, s.index
-		if len(words) != len(s.Counts) {
-			t.Fatalf("%d words, %d counts", len(words), len(s.Counts))
+		words, x := s.words.words, s.words
+		if len(words) != len(s.counts) {
+			t.Fatalf("%d words, %d counts", len(words), len(s.counts))
 		}
 		total := int64(0)
-		for _, n := range s.Counts {
+		for _, n := range s.counts {
 			total += n
 		}
 		if total < 0 || total != s.tokens {

@@ -49,7 +49,7 @@ func (s *Space) combiner(ids []int32) (sentence.Combiner, error) {
 		settings = s.Settings.Transport
 	}
 	return sentence.Barycenter{
-		Estimates: words, Weighting: own.Weighting, Probability: probability, Cost: s.Cost, Engine: s.engine,
+		Estimates: words, Weighting: own.Weighting, Probability: probability, Cost: s.Cost, Engine: s.Engine,
 		Settings: settings, Debiased: own.Combination == DebiasedBarycenter,
 	}, nil
 }

@@ -44,7 +44,7 @@ type Comparison struct {
 func (c *Comparison) Vectors() bool { return c.Sum != nil }
 
 // Compare returns how far one word or text is from another, by the method that the space compares them by (see Default
-// and Asked).
+// and With).
 //
 // By transport two single words are compared by their own histograms, longer texts by what Sentence combines their
 // words to; words without an estimate are left out. A text is not at distance 0 from itself, since the regularised
@@ -70,14 +70,14 @@ func (s *Space) compare(ctx context.Context, from, to string, n int) (*Compariso
 	c.From, c.To = a.side(from), b.side(to)
 	problem := s.problem(a.Histogram, b.Histogram)
 	if n > 0 {
-		plan, err := s.engine.Plan(ctx, problem, 0)
+		plan, err := s.Engine.Plan(ctx, problem, 0)
 		if err != nil {
 			return nil, err
 		}
 		c.Result, c.Distance = plan.Result, plan.Result.Cost
 		return c, c.explain(plan, n)
 	}
-	results, err := ot.Distances(ctx, s.engine, problem)
+	results, err := ot.Distances(ctx, s.Engine, problem)
 	if err != nil {
 		return nil, err
 	}
@@ -98,10 +98,9 @@ func (s *Space) problem(from, to []float32) *ot.Problem {
 	}
 }
 
-// Transport solves the problems of pairs of histograms, rows of K bins, with the cost, the settings and the engine of
-// the space.
-func (s *Space) Transport(ctx context.Context, rows ot.Histograms, pairs []ot.Pair) ([]ot.Result, error) {
-	return ot.Distances(ctx, s.engine, &ot.Problem{
+// transport solves the problems of pairs of histograms, rows of K bins.
+func (s *Space) transport(ctx context.Context, rows ot.Histograms, pairs []ot.Pair) ([]ot.Result, error) {
+	return ot.Distances(ctx, s.Engine, &ot.Problem{
 		Settings: s.Settings.Transport, Cost: s.Cost, Rows: rows, Pairs: pairs,
 	})
 }
@@ -113,7 +112,7 @@ type Pair struct{ A, B string }
 // single words by that for words where both are of vectors, to the last bit; NaN where a text has no known word.
 // Problems of transport are solved together.
 func (s *Space) Distances(ctx context.Context, pairs []Pair) ([]float64, error) {
-	if isVectors(s.DefaultMethod()) {
+	if isVectors(s.Default()) {
 		return s.vectorDistances(ctx, pairs)
 	}
 	if _, err := s.estimates(); err != nil {
@@ -181,7 +180,7 @@ func (s *Space) Distances(ctx context.Context, pairs []Pair) ([]float64, error) 
 	if len(known) == 0 {
 		return distances, nil
 	}
-	results, err := s.Transport(ctx, ot.Histograms{K: s.Cost.K, Data: histograms}, problems)
+	results, err := s.transport(ctx, ot.Histograms{K: s.Cost.K, Data: histograms}, problems)
 	for i, r := range results {
 		distances[known[i]] = r.Cost
 	}
@@ -192,10 +191,10 @@ func (s *Space) Distances(ctx context.Context, pairs []Pair) ([]float64, error) 
 func (s *Space) vectorDistances(ctx context.Context, pairs []Pair) ([]float64, error) {
 	words := s.recorded(s.Settings.Defaults.Words, false)
 	if !isVectors(words) {
-		words = s.DefaultMethod()
+		words = s.Default()
 	}
 	var read [2]func(ctx context.Context, text string) (*encoded, error) // of longer texts, and of single words
-	for i, method := range []string{s.DefaultMethod(), words} {
+	for i, method := range []string{s.Default(), words} {
 		var err error
 		if read[i], _, err = s.encoding(method); err != nil {
 			return nil, err

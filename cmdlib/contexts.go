@@ -115,10 +115,10 @@ func insert(sources []int32, strengths []float32, context int32, strength float3
 	}
 }
 
-// Sources returns the contexts that brought most of the mass of the word with this id to a bin, the strongest first.
+// sources returns the contexts that brought most of the mass of the word with this id to a bin, the strongest first.
 // It returns none if the space does not keep them, or where the bin has little mass. An impossible value is an
 // ErrDamaged.
-func (s *Space) Sources(word int32, bin int) ([]Source, error) {
+func (s *Space) sources(word int32, bin int) ([]Source, error) {
 	e, err := s.estimates()
 	if err != nil || len(e.assignment) == 0 {
 		return nil, err
@@ -126,7 +126,7 @@ func (s *Space) Sources(word int32, bin int) ([]Source, error) {
 	var list []Source
 	sources, shares := e.sources, e.shares
 	first := int(word) * sourcesWidth
-	if e, ok := s.learned[word]; ok {
+	if e := s.learned.estimate(word); e != nil {
 		first, sources, shares = 0, e.sources, e.shares
 	}
 	for i, c := range sources[first : first+sourcesWidth] {
@@ -168,13 +168,13 @@ func (s *Space) damaged(file string, word int32, format string, args ...any) err
 // where the geometric mean of the counts of all 16 is less than a tenth of that of the median bin, and for clusters of
 // function words, where it is more than thirty times that. Explanations tell of such bins last. It panics if the space
 // has no such bin.
-func (s *Space) Name(bin, n int) (words []string, telling bool) {
+func (s *Data) Name(bin, n int) (words []string, telling bool) {
 	if bin < 0 || bin >= s.Cost.K {
 		panic(fmt.Sprintf("cmdlib: bin %d of %d", bin, s.Cost.K))
 	}
 	var without []string
 	for _, id := range s.name(bin, keptNames, nil) {
-		if word := s.Words[id]; strings.ContainsFunc(word, unicode.IsLetter) {
+		if word := s.words.words[id]; strings.ContainsFunc(word, unicode.IsLetter) {
 			words = append(words, word)
 		} else {
 			without = append(without, word)
@@ -193,7 +193,7 @@ const (
 )
 
 // telling is that of Name.
-func (s *Space) telling(bin int) bool {
+func (s *Data) telling(bin int) bool {
 	s.nearby.frequent.Do(func() {
 		if s.names == nil && s.clusters().of == nil {
 			return // all would be compared with all
@@ -202,7 +202,7 @@ func (s *Space) telling(bin int) bool {
 		for b := range means {
 			ids := s.name(b, keptNames, nil)
 			for _, id := range ids {
-				means[b] += elementary.Log1p(float64(s.Counts[id])) / float64(len(ids))
+				means[b] += elementary.Log1p(float64(s.counts[id])) / float64(len(ids))
 			}
 		}
 		median := slices.Sorted(slices.Values(means))[len(means)/2]
@@ -217,7 +217,7 @@ func (s *Space) telling(bin int) bool {
 
 // name returns the ids of the words of Name, of those for which keep holds; nil stands for all. Where it holds for
 // none in the bin's cluster, words of others are taken.
-func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
+func (s *Data) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 	if s.names != nil {
 		for _, id := range s.names[bin*keptNames:][:keptNames] {
 			if id >= 0 && len(ids) < n && (keep == nil || keep(id)) {
@@ -242,7 +242,7 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 			dot += float64(float64(x) * float64(centroid[i]))
 			norm += float64(float64(x) * float64(x))
 		}
-		known := elementary.Log1p(float64(s.Counts[id]))
+		known := elementary.Log1p(float64(s.counts[id]))
 		known *= known
 		if clusters.brought != nil {
 			known = math.Sqrt(clusters.brought[id])
@@ -277,7 +277,7 @@ type clusters struct {
 }
 
 // clusters returns those of a space that is not packed. Damaged entries bring nothing.
-func (s *Space) clusters() *clusters {
+func (s *Data) clusters() *clusters {
 	s.nearby.clustered.Do(func() {
 		e, err := s.estimates()
 		c := &s.nearby.clusters

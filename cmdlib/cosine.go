@@ -283,7 +283,7 @@ func (e *Encoder) nearest(ctx context.Context, t *encoded, n int) (*Neighbours, 
 	side := t.side("")
 	found := &Neighbours{Words: side.Words, Unknown: side.Unknown}
 	if len(t.terms) == 1 {
-		self, _ := s.index.id(t.terms[0].Text)
+		self, _ := s.words.id(t.terms[0].Text)
 		cosines[self] = -2
 	}
 	for _, c := range cosines {

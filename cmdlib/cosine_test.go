@@ -139,7 +139,7 @@ func TestCosineErrors(t *testing.T) {
 	without := *s
 	without.Vectors = nil
 	_, errC := without.Encoder()
-	_, errN := without.Asked(Override{Method: SIF}, without.engine)
+	_, errN := without.With(Options{Method: SIF})
 	_, errR := without.randomCosines(t.Context(), 3, 4)
 	for _, err := range []error{errC, errN, errR} {
 		if !errors.Is(err, ErrNoVectors) {
@@ -151,7 +151,7 @@ func TestCosineErrors(t *testing.T) {
 // The standing of a cosine does not depend on words that the method leaves out.
 func TestStandingOfWordsLeftOut(t *testing.T) {
 	s := open(t, write(t, contents(t, 300, 6, 8)))
-	asked, err := s.Asked(Override{Method: "nbow"}, s.Engine())
+	asked, err := s.With(Options{Method: "nbow"})
 	if err != nil {
 		t.Fatal(err)
 	}

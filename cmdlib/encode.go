@@ -124,11 +124,11 @@ func readComponents(directions []float32, shares []float64, dim int) (*sentence.
 var ErrNoVectors = errors.New("cmdlib: the space has no vectors of words: make it, or pack it, with vectors")
 
 // HasVectors reports whether the space has vectors of words, which Encoder needs.
-func (s *Space) HasVectors() bool { return s.Vectors != nil || s.quantised != nil }
+func (s *Data) HasVectors() bool { return s.Vectors != nil || s.quantised != nil }
 
 // Vector writes the vector of the word with this id, scaled to length 1, to the first Dim numbers of to and tells
 // whether it has one. Learned words have none.
-func (s *Space) Vector(to []float32, id int32) bool {
+func (s *Data) Vector(to []float32, id int32) bool {
 	i := int(id)
 	switch {
 	case s.quantised != nil:
@@ -140,7 +140,7 @@ func (s *Space) Vector(to []float32, id int32) bool {
 }
 
 // Unscaled is Vector with the length that the vector has.
-func (s *Space) Unscaled(to []float32, id int32) bool {
+func (s *Data) Unscaled(to []float32, id int32) bool {
 	if s.Vectors != nil && int(id) < s.OwnWords() {
 		copy(to, s.Vectors[int(id)*s.Dim:(int(id)+1)*s.Dim])
 		return s.hasVector(id)
@@ -178,7 +178,7 @@ func unit(to, v []float32) bool {
 }
 
 // hasVector tells whether the word with this id has a vector.
-func (s *Space) hasVector(id int32) bool {
+func (s *Data) hasVector(id int32) bool {
 	i := int(id)
 	switch {
 	case s.quantised != nil:
@@ -256,8 +256,8 @@ func (s *Space) Encoder() (*Encoder, error) {
 }
 
 // vectorWords returns the words of a text for methods of vectors, in which learned words are none.
-func (s *Space) vectorWords(text string) []string {
-	if id, ok := s.index.id(text); ok && s.hasVector(id) {
+func (s *Data) vectorWords(text string) []string {
+	if id, ok := s.words.id(text); ok && s.hasVector(id) {
 		return []string{text}
 	}
 	return corpus.Tokenise(text)
@@ -280,7 +280,7 @@ func (s *Space) points(m Method, texts ...string) (p sentence.Points, points []s
 			if !ok {
 				w.Text, w.point = name, int32(len(p.Probability))
 				probability := 0.0
-				if id, ok := s.index.id(name); ok {
+				if id, ok := s.words.id(name); ok {
 					vector := s.Unscaled
 					if m.Unit {
 						vector = s.Vector
@@ -362,14 +362,14 @@ func (e *Encoder) Encode(ctx context.Context, texts []string) ([]float32, error)
 }
 
 // Components returns what SIF removes from the vectors of texts; nil of a space that was made without an encoding.
-func (s *Space) Components() *sentence.Components { return s.components }
+func (s *Data) Components() *sentence.Components { return s.components }
 
 // fitted returns the directions and shares of components for vectors of so many dimensions, the first ones.
-func (s *Space) fitted(ctx context.Context, dim int) ([]float32, []float64, error) {
+func (s *Data) fitted(ctx context.Context, dim int) ([]float32, []float64, error) {
 	row := make([]float32, s.Dim)
 	vector := func(to []float32, i int) bool { return s.Vector(row, int32(i)) && unit(to, row[:dim]) }
-	probability := func(i int) float64 { return s.Probability(int32(i)) }
-	components, err := s.Settings.Encoding.fit(ctx, s.OwnWords(), dim, vector, probability)
+	probability := func(i int) float64 { return float64(s.counts[i]) / float64(max(s.tokens, 1)) }
+	components, err := s.own.Encoding.fit(ctx, s.OwnWords(), dim, vector, probability)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -379,7 +379,7 @@ func (s *Space) fitted(ctx context.Context, dim int) ([]float32, []float64, erro
 
 // packedVectors returns the directions of the vectors of words with these ids, of so many dimensions, the first ones,
 // in so many bits, and their lengths: nil if all of them are 1.
-func (s *Space) packedVectors(ids []int32, dim, bits int) (*quantised.Vectors, []float32) {
+func (s *Data) packedVectors(ids []int32, dim, bits int) (*quantised.Vectors, []float32) {
 	data, row := make([]float32, len(ids)*dim), make([]float32, s.Dim)
 	lengths := make([]float32, len(ids))
 	allUnit := true

@@ -133,7 +133,7 @@ func ExampleSpace_Explain() {
 	// stones → stones 0.10
 }
 
-func ExampleSpace_Similar() {
+func ExampleUnknownError() {
 	dir, remove := toy()
 	defer remove()
 	space, err := cmdlib.Open(dir, reference.New())
@@ -141,14 +141,12 @@ func ExampleSpace_Similar() {
 	defer space.Close()
 	_, err = space.Compare(context.Background(), "elefant", "mammal")
 	fmt.Println(err)
-	fmt.Println(space.Similar("muisc", 1))
 	// Output:
 	// cmdlib: unknown word "elefant" (did you mean "elephant"?)
-	// [music]
 }
 
 // A space that knows lions and hammers learns what a sea lion is from two sentences.
-func ExampleSpace_Estimate() {
+func ExampleData_Estimate() {
 	dir, err := os.MkdirTemp("", "estimate")
 	check(err)
 	defer os.RemoveAll(dir)

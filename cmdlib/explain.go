@@ -141,7 +141,7 @@ const nameWords = 3
 func (s *Space) brought(side *Side, bin int) ([]Source, error) {
 	if len(side.Words) == 1 {
 		id, _ := s.ID(side.Words[0])
-		return s.Sources(id, bin)
+		return s.sources(id, bin)
 	}
 	var list []Source
 	sum := 0.0
@@ -166,13 +166,7 @@ func (s *Space) brought(side *Side, bin int) ([]Source, error) {
 }
 
 // weight is that of a word in a sentence, up to a factor of the sentence.
-func (s *Space) weight(id int32) float64 {
-	w := s.Settings.Sentence.Weighting
-	if w.IsUniform() {
-		return 1
-	}
-	return w.A / (w.A + float64(s.Counts[id])/float64(max(s.tokens, 1)))
-}
+func (s *Space) weight(id int32) float64 { return s.Settings.Sentence.Weighting.Of(s.Probability(id)) }
 
 // largest returns the positions of the n largest positive values of 0 … size−1,
 // largest first, the first of equals first.

@@ -350,12 +350,11 @@ func readManifest(from *npz.File) (*stored, error) {
 
 // space returns the space with the arrays that are not late; its estimates need the others.
 func (f *stored) space(engine ot.Engine) (*Space, error) {
-	s := &Space{
-		Settings: f.Settings, Provenance: f.Provenance, Calibration: f.Calibration, Dim: f.Dim,
+	s := &Data{
+		own: f.Settings, identity: f.Identity, Provenance: f.Provenance, Calibration: f.Calibration, Dim: f.Dim,
 		Vectors: f.vectors, Centroids: f.centroids, Cost: ot.Cost{K: f.Bins, Data: f.cost},
 		random: f.Random, relaxed: new(relaxation.Both), nearby: newNearby(),
 		estimated: f.estimated, names: f.names, lengths: f.lengths, directions: f.directions,
-		identity: func() string { return f.Identity },
 	}
 	if r := f.Reference; r != nil {
 		s.reference = &Reference{Window: r.Window, Total: r.Total, Divisors: r.Divisors}
@@ -363,9 +362,10 @@ func (f *stored) space(engine ot.Engine) (*Space, error) {
 	if err := s.setWords(string(f.vocabulary), vocabularyFile); err != nil {
 		return nil, err
 	}
-	if len(s.Words) != f.Words || s.tokens > f.Tokens {
+	words := s.words.words
+	if len(words) != f.Words || s.tokens > f.Tokens {
 		return nil, fmt.Errorf("%d words of %d tokens, %s says %d of %d",
-			len(s.Words), s.tokens, manifestFile, f.Words, f.Tokens)
+			len(words), s.tokens, manifestFile, f.Words, f.Tokens)
 	}
 	s.tokens = f.Tokens
 	finite := func(x float32) bool { return math.Abs(float64(x)) <= math.MaxFloat32 }
@@ -381,13 +381,13 @@ func (f *stored) space(engine ot.Engine) (*Space, error) {
 	}
 	for i, x := range f.lengths {
 		if !finite(x) || x < 0 {
-			return nil, fmt.Errorf("the vector of %q has the length %v, expected a finite number ≥ 0", s.Words[i], x)
+			return nil, fmt.Errorf("the vector of %q has the length %v, expected a finite number ≥ 0", words[i], x)
 		}
 	}
 	estimated := 0
 	for i, has := range f.estimated {
 		if has > 1 {
-			return nil, fmt.Errorf("whether %q has an estimate is %d, expected 0 or 1", s.Words[i], has)
+			return nil, fmt.Errorf("whether %q has an estimate is %d, expected 0 or 1", words[i], has)
 		}
 		estimated += int(has)
 	}
@@ -411,16 +411,15 @@ func (f *stored) space(engine ot.Engine) (*Space, error) {
 			return nil, fmt.Errorf("%s: %w", componentsFile, err)
 		}
 	}
-	s.engine = engine.Prepare(s.Cost)
 	s.estimates = sync.OnceValues(func() (*estimates, error) { return f.decode(s) })
-	return s, nil
+	return &Space{Data: s, Settings: s.own, Words: words, Counts: s.counts, Engine: engine.Prepare(s.Cost)}, nil
 }
 
 // allocate is a variable for tests.
 var allocate = bounded.Allocate
 
 // decode returns the estimates of the space and sets the marginals of its reference.
-func (f *stored) decode(s *Space) (*estimates, error) {
+func (f *stored) decode(s *Data) (*estimates, error) {
 	if s.reference != nil {
 		s.reference.Marginals = f.marginals
 		if err := s.reference.check(f.Words, f.Bins); err != nil {
@@ -436,7 +435,7 @@ func (f *stored) decode(s *Space) (*estimates, error) {
 	}
 	for i, bin := range f.assignment {
 		if bin < -1 || int(bin) >= f.Bins {
-			return nil, fmt.Errorf("%q is assigned to bin %d of %d", s.Words[i], bin, f.Bins)
+			return nil, fmt.Errorf("%q is assigned to bin %d of %d", s.words.words[i], bin, f.Bins)
 		}
 	}
 	if err := allocate(4 * int64(f.Words) * int64(f.Bins+2*f.Sources)); err != nil {
@@ -454,7 +453,7 @@ func (f *stored) decode(s *Space) (*estimates, error) {
 	return e, parallel.Blocks(context.Background(), f.Words, 512, func(lo, hi int) error {
 		for word := lo; word < hi; word++ {
 			if err := f.decodeWord(e, word, int(rows[word])); err != nil {
-				return fmt.Errorf("%q: %w", s.Words[word], err)
+				return fmt.Errorf("%q: %w", s.words.words[word], err)
 			}
 		}
 		return nil

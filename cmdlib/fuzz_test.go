@@ -120,7 +120,7 @@ func FuzzOpen(f *testing.F) {
 				if sum != 0 && !(math.Abs(float64(sum)-1) < 1e-3) {
 					t.Fatalf("the histogram of %q sums to %v", s.Words[i], sum)
 				}
-				if _, err := s.Sources(int32(i), 0); err != nil {
+				if _, err := s.sources(int32(i), 0); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -129,6 +129,6 @@ func FuzzOpen(f *testing.F) {
 			}
 		}
 		s.Name(0, 2)
-		s.Similar("wrod1", 3)
+		s.similar("wrod1", 3)
 	})
 }

@@ -16,9 +16,14 @@ import (
 // of its file, but space.json, and the settings it was made with. Whatever is kept of its answers is kept under it.
 //
 // Two spaces with one identity give the same answers, wherever they lie and whatever they are called. Provenance is no
-// part of it. A space of Asked has that of the space it comes from, so keep its Settings with it; one of Learn has its
+// part of it. A space of With has that of the space it comes from, so keep its Settings with it; one of Learn has its
 // own. The space must be open.
-func (s *Space) Identity() string { return s.identity() }
+func (s *Space) Identity() string {
+	if s.learned != nil {
+		return s.learned.identity()
+	}
+	return s.identity
+}
 
 // identity is that of the space with these members.
 func (f *stored) identity() string {
@@ -69,7 +74,7 @@ func arraySum[T npy.Element](rows, cols int, data []T) string {
 func (s *Space) learning(words []string, estimates map[string]*Estimate) func() string {
 	return sync.OnceValue(func() string {
 		return hexSum(func(to io.Writer) {
-			io.WriteString(to, s.identity())
+			io.WriteString(to, s.Identity())
 			for _, word := range words {
 				e := estimates[word]
 				fmt.Fprintf(to, "\n%q %d %s %s %s", word, e.Occurrences, arraySum(1, len(e.Histogram), e.Histogram),

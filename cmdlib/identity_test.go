@@ -35,7 +35,7 @@ func TestIdentity(t *testing.T) {
 			t.Errorf("other %s: the same identity", name)
 		}
 	}
-	if with, err := s.Asked(Override{Settings: ot.Settings{Reg: 1}}, reference.New()); err != nil || with.Identity() != identity {
+	if with, err := s.With(Options{Settings: ot.Settings{Reg: 1}, Engine: reference.New()}); err != nil || with.Identity() != identity {
 		t.Errorf("asked with other settings: %v", err)
 	}
 	learn := func(name string, histogram []float32) string {

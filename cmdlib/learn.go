@@ -95,15 +95,14 @@ var (
 //
 // Few occurrences give few contexts, and (1) takes those that are rare elsewhere for strongly associated. No
 // occurrences, or none with a context of the space, are an ErrNoContexts; ErrNoReference is another error.
-func (s *Space) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
+func (s *Data) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	if s.reference == nil {
 		return nil, ErrNoReference
 	}
 	if len(occurrences) == 0 {
 		return nil, fmt.Errorf("%w: there are no occurrences", ErrNoContexts)
 	}
-	// As a context a word is what the space was made with, even if s has learned it again.
-	contexts, counts, err := corpus.CountContexts(occurrences, s.OwnWords(), s.index.id, s.reference.Window)
+	contexts, counts, err := corpus.CountContexts(occurrences, s.OwnWords(), s.words.id, s.reference.Window)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +116,7 @@ func (s *Space) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	}
 
 	marginals := &sppmi.Marginals{Contexts: s.reference.Marginals, Total: s.reference.Total}
-	associated, values := marginals.Row(contexts, counts, s.Settings.SPPMI)
+	associated, values := marginals.Row(contexts, counts, s.own.SPPMI)
 	e := &Estimate{Occurrences: len(occurrences), Contexts: len(contexts), Associated: len(associated)}
 	if e.Histogram = clusters.Histogram(associated, values); e.Histogram == nil {
 		return nil, fmt.Errorf("%w: %d words of the vocabulary stand near the %d occurrences, none of them more "+
@@ -131,66 +130,70 @@ func (s *Space) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	return e, nil
 }
 
+// learned are words that a view of the data has learned, and the data have not.
+type learned struct {
+	estimates map[int32]*Estimate
+	ids       map[string]int32      // of words behind those of the data
+	phrases   map[string][][]string // those of several words by the first, longest first
+	identity  func() string
+}
+
+// estimate returns that of a word, nil of one that was not learned.
+func (l *learned) estimate(id int32) *Estimate {
+	if l == nil {
+		return nil
+	}
+	return l.estimates[id]
+}
+
 // Learn returns a space that knows words and phrases by their estimates, in addition to those of s. Neighbours,
 // distances, explanations and figures take them as any word. In a text, each of the phrases is one word. A word
 // that s has keeps its id, its count and its vector, and is known by its new estimate. Words are learned in the
-// form of corpus.NormalWord, in which texts have them. It shares the files of s: it may be used until s is closed,
-// and need not be closed itself.
+// form of corpus.NormalWord, in which texts have them.
 func (s *Space) Learn(estimates map[string]*Estimate) *Space {
-	t := s.view()
-	t.Words, t.Counts = slices.Clone(s.Words), slices.Clone(s.Counts)
-	t.learned, t.learnedIDs = make(map[int32]*Estimate), make(map[string]int32)
-	maps.Copy(t.learned, s.learned)
-	maps.Copy(t.learnedIDs, s.learnedIDs)
+	t := *s
+	t.Words, t.Counts = slices.Clip(s.Words), slices.Clip(s.Counts)
+	t.learned = &learned{make(map[int32]*Estimate), make(map[string]int32), make(map[string][][]string), nil}
+	if s.learned != nil {
+		maps.Copy(t.learned.estimates, s.learned.estimates)
+		maps.Copy(t.learned.ids, s.learned.ids)
+	}
 
 	normal := make(map[string]*Estimate, len(estimates))
 	for _, word := range slices.Sorted(maps.Keys(estimates)) {
 		normal[corpus.NormalWord(word)] = estimates[word]
 	}
 	words := slices.Sorted(maps.Keys(normal))
-	t.identity = s.learning(words, normal)
+	t.learned.identity = s.learning(words, normal)
 	for _, word := range words {
 		id, ok := t.ID(word)
 		if !ok {
 			id = int32(len(t.Words))
-			t.learnedIDs[word] = id
+			t.learned.ids[word] = id
 			t.Words, t.Counts = append(t.Words, word), append(t.Counts, int64(normal[word].Occurrences))
 		}
-		t.learned[id] = normal[word]
+		t.learned.estimates[id] = normal[word]
 	}
-	t.setPhrases()
-	return t
-}
-
-// view returns a copy of the space that shares its files, and does not close them.
-func (s *Space) view() *Space {
-	t := *s
-	t.parent = s
+	for word := range t.learned.ids {
+		if tokens := strings.Split(word, " "); len(tokens) > 1 {
+			t.learned.phrases[tokens[0]] = append(t.learned.phrases[tokens[0]], tokens)
+		}
+	}
+	for _, list := range t.learned.phrases {
+		slices.SortFunc(list, func(a, b []string) int { return len(b) - len(a) })
+	}
 	return &t
 }
 
-// setPhrases sets the phrases by the words that were learned.
-func (s *Space) setPhrases() {
-	s.phrases = make(map[string][][]string)
-	for word := range s.learnedIDs {
-		if tokens := strings.Split(word, " "); len(tokens) > 1 {
-			s.phrases[tokens[0]] = append(s.phrases[tokens[0]], tokens)
-		}
-	}
-	for _, list := range s.phrases {
-		slices.SortFunc(list, func(a, b []string) int { return len(b) - len(a) })
-	}
-}
-
 // join joins the words of learned phrases in a tokenised text, from left to right, the longest first.
-func (s *Space) join(tokens []string) []string {
-	if len(s.phrases) == 0 {
+func (l *learned) join(tokens []string) []string {
+	if l == nil || len(l.phrases) == 0 {
 		return tokens
 	}
 	var joined []string
 	for len(tokens) > 0 {
 		length := 1
-		for _, phrase := range s.phrases[tokens[0]] {
+		for _, phrase := range l.phrases[tokens[0]] {
 			if len(phrase) <= len(tokens) && slices.Equal(phrase, tokens[:len(phrase)]) {
 				length = len(phrase)
 				break

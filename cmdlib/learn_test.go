@@ -33,7 +33,7 @@ func TestLearnAgain(t *testing.T) {
 		if slices.ContainsFunc(near.Nearest, func(n Neighbour) bool { return n.Word == word }) {
 			t.Errorf("%s: %q is its own neighbour", name, word)
 		}
-		for list, words := range map[string][]string{"Words": l.Words, "Similar": l.Similar(word[:len(word)-1], 5)} {
+		for list, words := range map[string][]string{"Words": l.Words, "Similar": l.similar(word[:len(word)-1], 5)} {
 			if n := len(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w != word })); n != 1 {
 				t.Errorf("%s: %s has %q %d times", name, list, word, n)
 			}
@@ -109,7 +109,7 @@ func TestUnknownAfterClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked, err := s.Asked(Override{}, reference.New())
+	asked, err := s.With(Options{Engine: reference.New()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -160,7 +160,7 @@ type Chosen struct {
 	ChosenBy string `json:"chosen_by,omitempty"`
 }
 
-// byAsking is what methods of Override are chosen by.
+// byAsking is what methods of Options are chosen by.
 const byAsking = "who asks"
 
 // Defaults are those of pairs of which one is a longer text, and of single words. The zero value stands for the
@@ -193,7 +193,8 @@ func (d *Defaults) check() error {
 var combinationMethods = map[Combination]string{Average: "average", Barycenter: "comb", DebiasedBarycenter: "debiased"}
 
 // Default returns the name of the method that the space compares these texts by: that of words if all are single
-// words. A space without vectors compares by transport, and so does one of a word that it has learned, which has none.
+// words. Without texts it is that of sets of texts, which is the one of longer texts without learned words. A space
+// without vectors compares by transport, and so does one of a word that it has learned, which has none.
 func (s *Space) Default(texts ...string) string {
 	read := make([]reading, len(texts))
 	for i, text := range texts {
@@ -205,28 +206,27 @@ func (s *Space) Default(texts ...string) string {
 // methodOf is Default of texts that have been read.
 func (s *Space) methodOf(texts ...reading) string {
 	d, learned := s.Settings.Defaults.Words, false
+	if len(texts) == 0 {
+		d = s.Settings.Defaults.Texts
+	}
 	for _, text := range texts {
 		if len(text.words) != 1 {
 			d = s.Settings.Defaults.Texts
 		}
 		for _, id := range text.ids {
-			learned = learned || id >= 0 && s.learned[id] != nil
+			learned = learned || s.learned.estimate(id) != nil
 		}
 	}
 	return s.recorded(d, learned)
 }
 
-// DefaultMethod names the method that sets of texts are compared by where nobody says which: that of Default for
-// longer texts without learned words.
-func (s *Space) DefaultMethod() string { return s.recorded(s.Settings.Defaults.Texts, false) }
-
 // ByTransport returns a view of the space that compares all words and texts by transport, with the settings of the
 // space.
 func (s *Space) ByTransport() *Space {
-	t := s.view()
+	t := *s
 	chosen := Chosen{combinationMethods[s.Settings.Sentence.Combination], byAsking}
 	t.Settings.Defaults = Defaults{Texts: chosen, Words: chosen}
-	return t
+	return &t
 }
 
 // recorded returns the method of a recorded default, or of transport where the space cannot answer by it: one without
@@ -254,7 +254,7 @@ func isNearest(text string) bool {
 	return err == nil && m.Name == Nearest
 }
 
-// ByVectors reports whether these texts are compared by vectors, and not by transport.
+// ByVectors reports whether these texts, or sets of texts, are compared by vectors, and not by transport.
 func (s *Space) ByVectors(texts ...string) bool { return isVectors(s.Default(texts...)) }
 
 // Calibration tells what people say of pairs of texts with a similarity: straight lines between its points.

@@ -64,7 +64,8 @@ func TestDefault(t *testing.T) {
 		t.Errorf("words by %s", m)
 	}
 	without := *s
-	without.Vectors = nil
+	data := *s.Data
+	without.Data, data.Vectors = &data, nil
 	transport := *s
 	transport.Settings.Defaults = Defaults{}
 	for name, s := range map[string]*Space{"without vectors": &without, "without defaults": &transport, "learned": learning(s, "rock")} {
@@ -73,7 +74,7 @@ func TestDefault(t *testing.T) {
 		}
 	}
 	for _, word := range []string{"two", "words", "two words"} {
-		if m := learning(s, word).DefaultMethod(); m != Nearest {
+		if m := learning(s, word).Default(); m != Nearest {
 			t.Errorf("pairs are scored by %s once %q is learned", m, word)
 		}
 	}
@@ -122,7 +123,7 @@ func TestParseMethod(t *testing.T) {
 // asked returns a space that answers by a method.
 func asked(t *testing.T, s *Space, method string) *Space {
 	t.Helper()
-	by, err := s.Asked(Override{Method: method}, s.engine)
+	by, err := s.With(Options{Method: method})
 	if err != nil {
 		t.Fatal(err)
 	}

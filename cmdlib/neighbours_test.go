@@ -163,7 +163,7 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 						p.Pairs = append(p.Pairs, ot.Pair{Source: 0, Target: w + 1})
 					}
 				}
-				results, err := ot.Distances(t.Context(), s.engine, p)
+				results, err := ot.Distances(t.Context(), s.Engine, p)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -261,7 +261,7 @@ func TestSourcesBruteForce(t *testing.T) {
 			}
 			slices.SortStableFunc(want, func(a, b Source) int { return cmp.Compare(b.Share, a.Share) })
 			want = want[:min(len(want), sourcesPerBin)]
-			got, err := s.Sources(w, bin)
+			got, err := s.sources(w, bin)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -88,7 +88,7 @@ func (s *Space) choose(p Packing) chosen {
 		if p.Keep != nil && !p.Keep(s.Words[id]) {
 			continue
 		}
-		estimated := words > 0 && s.estimatedOwn(id)
+		estimated := words > 0 && s.estimated[id] != 0
 		if !estimated && (vectors <= 0 || !s.Vector(row, id)) {
 			continue
 		}

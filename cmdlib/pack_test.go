@@ -112,9 +112,9 @@ func TestPack(t *testing.T) {
 func TestAgreement(t *testing.T) {
 	s, _ := explained(t)
 	const n, nearest = 30, 5
-	self, errS := s.Agreement(t.Context(), s, n, nearest)
+	self, errS := Agree(t.Context(), s, s, n, nearest)
 	p := packed(t, s, 0, nil)
-	near, errN := s.Agreement(t.Context(), p, n, nearest)
+	near, errN := Agree(t.Context(), s, p, n, nearest)
 	if err := errors.Join(errS, errN); err != nil {
 		t.Fatal(err)
 	}
@@ -125,17 +125,19 @@ func TestAgreement(t *testing.T) {
 		t.Errorf("a packed space agrees by %+v", near)
 	}
 	other := *p
+	data := *p.Data
+	other.Data = &data
 	other.Words = slices.Clone(p.Words)
 	slices.Reverse(other.Words)
-	other.index, _, _, _ = newWordIndex(other.Words)
-	if far, err := s.Agreement(t.Context(), &other, n, nearest); err != nil || far.Shared > 0.7*near.Shared || far.Off < 10*near.Off {
+	data.words, _, _, _ = newWordIndex(other.Words)
+	if far, err := Agree(t.Context(), s, &other, n, nearest); err != nil || far.Shared > 0.7*near.Shared || far.Off < 10*near.Off {
 		t.Errorf("with other words it agrees by %+v, %v", far, err)
 	}
 	some := packed(t, s, 5, nil)
-	if _, err := some.Agreement(t.Context(), s, n, 2); err == nil || !strings.Contains(err.Error(), "has no") {
+	if _, err := Agree(t.Context(), some, s, n, 2); err == nil || !strings.Contains(err.Error(), "has no") {
 		t.Errorf("words that one does not have: %v", err)
 	}
-	if _, err := s.Agreement(t.Context(), some, n, 5); err == nil {
+	if _, err := Agree(t.Context(), s, some, n, 5); err == nil {
 		t.Error("as many neighbours as words are no error")
 	}
 }
@@ -152,7 +154,7 @@ func TestPackSomeWords(t *testing.T) {
 	}
 	for id := range p.Words {
 		for bin := range p.Cost.K {
-			if _, err := p.Sources(int32(id), bin); err != nil {
+			if _, err := p.sources(int32(id), bin); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -203,7 +205,7 @@ func TestRandomWordsAreKept(t *testing.T) {
 				t.Fatalf("distance %d is %v, computed %v", i, kept[i], computed[i])
 			}
 		}
-		other, err := s.Asked(Override{Settings: ot.Settings{Reg: 0.5}}, reference.New())
+		other, err := s.With(Options{Settings: ot.Settings{Reg: 0.5}, Engine: reference.New()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,14 +224,14 @@ func checkUndecoded(t *testing.T, s *Space) {
 	const word, text = "rock", "rock music"
 	for name, ask := range map[string]func() error{
 		"Row":             func() error { _, err := s.Row(0); return err },
-		"Sources":         func() error { _, err := s.Sources(0, 0); return err },
+		"sources":         func() error { _, err := s.sources(0, 0); return err },
 		"Compare":         func() error { _, err := s.Compare(ctx, word, word); return err },
 		"Sentence":        func() error { _, err := s.Sentence(ctx, text); return err },
 		"Distances":       func() error { _, err := s.Distances(ctx, []Pair{{A: word, B: word}}); return err },
 		"Explain":         func() error { _, err := s.Explain(ctx, word, text, 2); return err },
 		"Neighbours":      func() error { _, err := s.Neighbours(ctx, word, 2); return err },
 		"RandomDistances": func() error { _, err := s.randomDistances(ctx, 2, 2); return err },
-		"Agreement":       func() error { _, err := s.Agreement(ctx, s, 2, 1); return err },
+		"Agreement":       func() error { _, err := Agree(ctx, s, s, 2, 1); return err },
 		"Pack":            func() error { return s.Pack(ctx, filepath.Join(t.TempDir(), "x.space"), Packing{}) },
 	} {
 		for range 2 {
@@ -242,7 +244,7 @@ func checkUndecoded(t *testing.T, s *Space) {
 		t.Errorf("%d numbers of a vector", len(v))
 	}
 	s.Has(word)
-	s.Similar("wrod1", 3)
+	s.similar("wrod1", 3)
 	s.Name(0, 2)
 }
 

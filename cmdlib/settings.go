@@ -77,7 +77,7 @@ func (s Settings) check() error {
 }
 
 // mostIterations is the number of iterations beyond which a space is not asked by its own settings: a hundred
-// times what the smallest λ that solvers take needs. An opened space may be asked with more, by Asked.
+// times what the smallest λ that solvers take needs. An opened space may be asked with more, by With.
 const mostIterations = 1_000_000
 
 // checkKept is check for settings that a space keeps, which nobody has vouched for: they are also such that no

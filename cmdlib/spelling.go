@@ -41,12 +41,12 @@ func (e *UnknownError) Error() string {
 			b.WriteString(";")
 		}
 		fmt.Fprintf(&b, " %q", w)
-		if e.space == nil || e.space.isClosed() {
+		if e.space == nil || e.space.closed {
 			continue
 		}
 		if _, ok := e.space.ID(w); ok {
 			b.WriteString(" (in the vocabulary, but associated with no context)")
-		} else if s := e.space.Similar(w, few); len(s) > 0 {
+		} else if s := e.space.similar(w, few); len(s) > 0 {
 			for j := range s {
 				s[j] = strconv.Quote(s[j])
 			}
@@ -56,9 +56,9 @@ func (e *UnknownError) Error() string {
 	return b.String()
 }
 
-// Similar returns at most n words with an estimate that are spelled most like word, by the number of letters to
+// similar returns at most n words with an estimate that are spelled most like word, by the number of letters to
 // insert, delete, replace or swap with their neighbour. That is at most a third of the letters of word, but at least
 // one, and above two only a fifth. Of equals the more frequent comes first.
-func (s *Space) Similar(word string, n int) []string {
+func (s *Space) similar(word string, n int) []string {
 	return levenshtein.Similar(word, s.Words, n, func(id int) bool { return s.known(int32(id)) })
 }

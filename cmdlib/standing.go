@@ -136,7 +136,7 @@ func (c *Comparison) place(ctx context.Context, text, word *reading) (int, error
 	if err != nil {
 		return 0, err
 	}
-	own, err := ot.Distances(ctx, s.engine, s.problem(query.Histogram, s.row(word.word())))
+	own, err := ot.Distances(ctx, s.Engine, s.problem(query.Histogram, s.row(word.word())))
 	if err != nil {
 		return 0, err
 	}
@@ -158,7 +158,7 @@ type randomPairs struct {
 func (s *Space) remembered(
 	ctx context.Context, pairs randomPairs, draw func(ctx context.Context, from, to int) ([]float64, error),
 ) ([]float64, error) {
-	if len(s.learned) > 0 {
+	if s.learned != nil {
 		return draw(ctx, pairs.from, pairs.to)
 	}
 	key := randomKey{pairs, s.Settings.Transport, s.Settings.Sentence}
@@ -253,7 +253,7 @@ func (s *Space) randomDistances(ctx context.Context, fromWords, toWords int) ([]
 	if !words {
 		p.Tol = max(p.Tol, randomTolerance)
 	}
-	results, err := ot.Distances(ctx, s.engine, p)
+	results, err := ot.Distances(ctx, s.Engine, p)
 	if err != nil {
 		return nil, err
 	}

@@ -13,13 +13,13 @@ import (
 )
 
 // A space asked with other settings answers as one that was made with them.
-func TestAsked(t *testing.T) {
+func TestWith(t *testing.T) {
 	c := contents(t, 50, 6, 4)
 	s := open(t, write(t, c))
 	c.Settings.Transport.Reg, c.Settings.Transport.MaxIter = 0.05, 30
 	c.Settings.Sentence.Combination, c.Settings.Sentence.Transport = Barycenter, c.Settings.Transport
 	want := open(t, write(t, c))
-	got, err := s.Asked(Override{Settings: ot.Settings{Reg: 0.05, MaxIter: 30}, Combination: Barycenter}, reference.New())
+	got, err := s.With(Options{Settings: ot.Settings{Reg: 0.05, MaxIter: 30}, Combination: Barycenter, Engine: reference.New()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,16 +34,16 @@ func TestAsked(t *testing.T) {
 			t.Errorf("%q: %v, want %v; the space itself says %v", texts, a.Cost, b.Cost, own.Cost)
 		}
 	}
-	if err := got.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Compare(t.Context(), "rock", "music"); err != nil {
-		t.Errorf("after the other view was closed: %v", err)
-	}
-	for _, bad := range []Override{{Settings: ot.Settings{Reg: -1}}, {Settings: ot.Settings{Reg: math.NaN()}}, {Settings: ot.Settings{Reg: 1e-12}}, {Settings: ot.Settings{MaxIter: -1}}, {Combination: "sum"}} {
-		if _, err := s.Asked(bad, reference.New()); err == nil {
+	for _, bad := range []Options{{Settings: ot.Settings{Reg: -1}}, {Settings: ot.Settings{Reg: math.NaN()}}, {Settings: ot.Settings{Reg: 1e-12}}, {Settings: ot.Settings{MaxIter: -1}}, {Combination: "sum"}} {
+		if _, err := s.With(bad); err == nil {
 			t.Errorf("%+v: no error", bad)
 		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got.Vectors != nil || got.Cost.Data != nil {
+		t.Error("a view outlives its space")
 	}
 }
 
@@ -139,7 +139,7 @@ func TestRandomDistances(t *testing.T) {
 // What words move is the plan, no more and no less, and a word of an average moves as much as it brings.
 func TestWordFlows(t *testing.T) {
 	s, _ := explained(t)
-	barycenters, err := s.Asked(Override{Combination: Barycenter}, reference.New())
+	barycenters, err := s.With(Options{Combination: Barycenter, Engine: reference.New()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestWordFlows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := s.WordFlows(e)
+		f := e.WordFlows()
 		if len(f.From) != 4 || f.From[2] != (TextWord{"zyzzyva", false}) || len(f.To) != 3 || f.To[0].Known || !f.To[1].Known {
 			t.Fatalf("words %v, %v", f.From, f.To)
 		}

@@ -29,7 +29,7 @@ func (s *Space) read(text string) reading {
 	if id, ok := s.ID(text); ok && s.known(id) {
 		return reading{text, []string{text}, []int32{id}, []bool{true}}
 	}
-	r := reading{text: text, words: s.join(corpus.Tokenise(text))}
+	r := reading{text: text, words: s.learned.join(corpus.Tokenise(text))}
 	for _, word := range r.words {
 		id, ok := s.ID(word)
 		if !ok {

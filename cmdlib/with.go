@@ -8,8 +8,8 @@ import (
 	"contextmover/cmdlib/ot"
 )
 
-// Override replaces settings of a space for its answers; zero values leave them.
-type Override struct {
+// Options are settings of answers; zero values leave them as the space has them.
+type Options struct {
 	// Method, if not empty, is what single questions are answered by, whatever the texts: one of vectors, with
 	// settings if need be ("nearest", "sif,a=1e-4"), or of transport, as the space has it ("average", "comb",
 	// "debiased"). Where Settings or Combination are given without it, it is the one of transport.
@@ -20,15 +20,18 @@ type Override struct {
 	// Combination is how the words of a text are combined. A space of averages computes barycenters as its
 	// distances.
 	Combination Combination
+	// Engine solves the transport problems.
+	Engine ot.Engine
 }
 
-// Asked returns the space with other settings, and with another engine. It shares the files of s: it may
-// be used until s is closed, and need not be closed itself. Histograms, vectors and the ground cost stay
-// as they were made; so a clip of the cost is that of the λ it was made for. An override that settings
-// cannot have is an error, and so is a λ below 1e-9 of the largest cost, whose problems no engine solves.
-func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
-	t := s.view()
-	t.engine = engine.Prepare(s.Cost)
+// With returns a view of the space with other settings. Histograms, vectors and the ground cost stay as they were made,
+// so a clip of the cost is that of the λ it was made for. Options that settings cannot have are an error, and so is a λ
+// below 1e-9 of the largest cost, whose problems no engine solves.
+func (s *Space) With(o Options) (*Space, error) {
+	t := *s
+	if o.Engine != nil {
+		t.Engine = o.Engine.Prepare(s.Cost)
+	}
 	if err := t.by(&o); err != nil {
 		return nil, err
 	}
@@ -58,11 +61,11 @@ func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 	if err := t.Cost.ValidateReg(t.Settings.Transport.Reg); err != nil {
 		return nil, fmt.Errorf("cmdlib: %w", err)
 	}
-	return t, nil
+	return &t, nil
 }
 
-// by checks the method of an override against the rest, and sets how it combines words.
-func (s *Space) by(o *Override) error {
+// by checks the method of options against the rest, and sets how it combines words.
+func (s *Space) by(o *Options) error {
 	if o.Method == "" {
 		return nil
 	}

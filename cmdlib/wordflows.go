@@ -22,7 +22,8 @@ type TextWord struct {
 // of the mass in bin i, and Mass[v][w] = Σ_ij s_v(i) T_ij s_w(j). For a text that is an average of its words (1) is
 // where its mass comes from. A barycenter has mass between its words, too; there (1) shares it by whose mass is in the
 // same bin, and by weight alone where none has any.
-func (s *Space) WordFlows(e *Comparison) *WordFlows {
+func (e *Comparison) WordFlows() *WordFlows {
+	s := e.space
 	k := s.Cost.K
 	f := new(WordFlows)
 	var rows, cols []float64 // words×K shares

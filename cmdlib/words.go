@@ -64,7 +64,7 @@ func appendWords(to []byte, words []string, counts []int64) []byte {
 
 // setWords sets the words, their counts and the index by a text of appendWords, which errors call by this name. The
 // words are parts of the text.
-func (s *Space) setWords(text, name string) error {
+func (s *Data) setWords(text, name string) error {
 	lines := strings.Count(text, "\n")
 	words, counts := make([]string, 0, lines), make([]int64, 0, lines)
 	for text != "" {
@@ -85,6 +85,6 @@ func (s *Space) setWords(text, name string) error {
 	if !ok {
 		return fmt.Errorf("%s:%d: word %q again, first in line %d", name, second+1, words[second], first+1)
 	}
-	s.Words, s.Counts, s.index = words, counts, index
+	s.words, s.counts = index, counts
 	return nil
 }

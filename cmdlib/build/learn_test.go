@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ot/reference"
@@ -81,13 +83,12 @@ func TestEstimateIsWhatBuildMakes(t *testing.T) {
 		}
 		// What brought the mass is the same as well.
 		named := s.Learn(map[string]*cmdlib.Estimate{"it": e})
-		it, _ := named.ID("it")
-		for bin := range s.Cost.K {
-			want, err1 := s.Sources(int32(id), bin)
-			got, err2 := named.Sources(it, bin)
-			if err1 != nil || err2 != nil || !slices.Equal(got, want) {
-				t.Fatalf("%q, bin %d: sources %v, want %v (%v, %v)", word, bin, got, want, err1, err2)
-			}
+		both, err := named.Explain(t.Context(), word, "it", s.Cost.K)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(both.From.Contexts, both.To.Contexts); diff != "" {
+			t.Fatalf("%q: other contexts: %s", word, diff)
 		}
 	}
 }

@@ -109,7 +109,7 @@ func TestOppositesAreNotSeen(t *testing.T) {
 func TestExplanationsAreSums(t *testing.T) {
 	built := open(t)
 	for _, name := range cmdlib.Askable() {
-		s, err := built.Asked(cmdlib.Override{Method: name}, cpu.New())
+		s, err := built.With(cmdlib.Options{Method: name, Engine: cpu.New()})
 		if err != nil {
 			t.Fatal(err)
 		}

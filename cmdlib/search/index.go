@@ -168,7 +168,7 @@ func IsIndex(path string) bool {
 }
 
 // Open opens the index in the file at path for the space that it was written with. It may be used until the space is
-// closed. Another space is an ErrOtherSpace, even if it is the same with another method of vectors (cmdlib.Override);
+// closed. Another space is an ErrOtherSpace, even if it is the same with another method of vectors (cmdlib.Options);
 // ErrNoIndex and ErrDamaged are other errors. Blocks and vectors are checked when they are read.
 func Open(path string, s *cmdlib.Space) (*Index, error) {
 	file, err := npz.Open(path)

@@ -20,7 +20,7 @@ type Options struct {
 	Documents bool
 	// Exact has all vectors of an index with lists compared, too.
 	Exact bool
-	// Rerank, if not nil, is the space of the index as it is to compare texts (cmdlib.Space.Asked). If that is by
+	// Rerank, if not nil, is the space of the index as it is to compare texts (cmdlib.Space.With). If that is by
 	// transport or by nearest words, the sentences that are nearest by vectors are ordered by its Distances to the
 	// query: the first thousand by transport, the first hundred by nearest words, or N if that is more. Those without a
 	// known word are left out. With nil the method is that of the space for texts, unless it is one of transport.
@@ -126,7 +126,7 @@ func (x *Index) Search(ctx context.Context, query string, o Options) (*Found, er
 	if err != nil {
 		return nil, err
 	}
-	transport := by != nil && by.DefaultMethod() != cmdlib.Nearest
+	transport := by != nil && by.Default() != cmdlib.Nearest
 	if transport && len(found.Words) == 0 {
 		_, err := by.Sentence(ctx, query)
 		return nil, err
@@ -155,7 +155,7 @@ func (x *Index) Search(ctx context.Context, query string, o Options) (*Found, er
 // by returns the space by which the nearest are ordered, nil if that is by the vectors of the index.
 func (x *Index) by(o Options) *cmdlib.Space {
 	switch by := cmp.Or(o.Rerank, x.space); {
-	case by.DefaultMethod() == cmdlib.Nearest, o.Rerank != nil && !by.ByVectors("two words"):
+	case by.Default() == cmdlib.Nearest, o.Rerank != nil && !by.ByVectors():
 		return by
 	}
 	return nil
@@ -164,7 +164,7 @@ func (x *Index) by(o Options) *cmdlib.Space {
 // Method names the method by which Search orders what is nearest.
 func (x *Index) Method(o Options) string {
 	if by := x.by(o); by != nil {
-		return by.DefaultMethod()
+		return by.Default()
 	}
 	return x.encoder.Method.Name
 }
@@ -191,7 +191,7 @@ func (x *Index) candidates(
 ) ([]Hit, error) {
 	by, want := x.by(o), o.N+reserve
 	switch {
-	case by != nil && by.DefaultMethod() == cmdlib.Nearest:
+	case by != nil && by.Default() == cmdlib.Nearest:
 		want = max(o.N, mostCompared)
 	case by != nil:
 		want = max(o.N, mostTransported)

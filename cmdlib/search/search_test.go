@@ -185,7 +185,7 @@ func TestRerankEqualsBruteForce(t *testing.T) {
 	s := randomSpace(t, 400, 12, 100, 5)
 	x := newIndex(t, s, file)
 	for _, combination := range []cmdlib.Combination{cmdlib.Average, cmdlib.Barycenter} {
-		asked, err := s.Asked(cmdlib.Override{Combination: combination, Settings: ot.Settings{Reg: 0.07}}, cpu.New())
+		asked, err := s.With(cmdlib.Options{Combination: combination, Settings: ot.Settings{Reg: 0.07}, Engine: cpu.New()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +218,7 @@ func TestNearestWordsEqualBruteForce(t *testing.T) {
 	lines := randomText(400, 90, 3)
 	file := writeFile(t, "text", strings.Join(lines, "\n")+"\n")
 	s := randomSpace(t, 400, 12, 100, 5)
-	byWords, err := s.Asked(cmdlib.Override{Method: cmdlib.Nearest}, cpu.New())
+	byWords, err := s.With(cmdlib.Options{Method: cmdlib.Nearest, Engine: cpu.New()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +321,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := randomSpace(t, 100, 6, 50, 2)
-	nbow, err := s.Asked(cmdlib.Override{Method: "nbow"}, cpu.New())
+	nbow, err := s.With(cmdlib.Options{Method: "nbow", Engine: cpu.New()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +334,7 @@ func TestWrite(t *testing.T) {
 		"a file that has changed":    {dir, x.path, first, s, nil, first + " has changed"},
 		"another space":              {dir, x.path, second, other, ErrOtherSpace, ""},
 		"vectors of another method":  {dir, x.path, second, nbow, ErrOtherSpace, ""},
-		"a space without vectors":    {dir, "", second, new(cmdlib.Space), cmdlib.ErrNoVectors, ""},
+		"a space without vectors":    {dir, "", second, &cmdlib.Space{Data: new(cmdlib.Data)}, cmdlib.ErrNoVectors, ""},
 		"no old index":               {dir, second, second, s, ErrNoIndex, ""},
 		"an index is there":          {x.path, "", second, s, nil, "is there already"},
 		"a folder of something else": {filepath.Dir(first), "", second, s, nil, "is there already"},

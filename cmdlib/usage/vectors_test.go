@@ -53,7 +53,7 @@ func TestUseVectors(t *testing.T) {
 	if v.at(make([]float64, v.dim), boat[3:], 0) {
 		t.Error("a vector of a use among unknown words")
 	}
-	if _, err := newUseVectors(new(cmdlib.Space), nil); err != cmdlib.ErrNoVectors {
+	if _, err := newUseVectors(&cmdlib.Space{Data: new(cmdlib.Data)}, nil); err != cmdlib.ErrNoVectors {
 		t.Errorf("of a space without vectors: %v", err)
 	}
 }

@@ -85,7 +85,7 @@ func TestUnconvergedIsShown(t *testing.T) {
 	}
 	defer s.Close()
 	for iterations, want := range map[int]bool{1: true, 200: false} {
-		by, err := s.Asked(cmdlib.Override{Method: "average", Settings: ot.Settings{MaxIter: iterations}}, cpu.New())
+		by, err := s.With(cmdlib.Options{Method: "average", Settings: ot.Settings{MaxIter: iterations}, Engine: cpu.New()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func TestStandingIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	contexts, err := s.Asked(cmdlib.Override{Method: "average"}, w.Engine)
+	contexts, err := s.With(cmdlib.Options{Method: "average", Engine: w.Engine})
 	if err != nil {
 		t.Fatal(err)
 	}

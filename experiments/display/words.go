@@ -45,7 +45,7 @@ func Space(ctx context.Context, name string) *cmdlib.Space {
 func By(s *cmdlib.Space, method string) *cmdlib.Space {
 	engine, err := engines.New("auto")
 	check(err)
-	asked, err := s.Asked(cmdlib.Override{Method: method}, engine)
+	asked, err := s.With(cmdlib.Options{Method: method, Engine: engine})
 	check(err)
 	if name, ok := opened.Load(s); ok {
 		opened.Store(asked, name)
@@ -89,7 +89,7 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 // Distance shows how far two words or texts are from each other, and what it means: how that stands among the
 // distances of random pairs and of neighbours. The solver's terms are shown only where something is wrong.
 //
-// It is compared by what the space records as best, or as the caller of cmdlib.Space.Asked chose.
+// It is compared by what the space records as best, or as the caller of cmdlib.Space.With chose.
 func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
 	a, err := answer.Compare(ctx, s, from, to)
 	check(err)

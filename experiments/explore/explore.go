@@ -85,7 +85,7 @@ type Explorer struct {
 // New returns an explorer of the space that draw draws, with its engine. Flags are those with which commands
 // find the same space. It begins to make the map of the contexts, until ctx ends.
 func New(ctx context.Context, draw *figures.OfSpace, flags ...string) *Explorer {
-	x := &Explorer{space: draw.Space, draw: draw, mapped: draw.Asked(draw.Space), name: draw.Name, flags: flags,
+	x := &Explorer{space: draw.Space, draw: draw, mapped: draw.With(draw.Space), name: draw.Name, flags: flags,
 		engine: draw.Engine.Prepare(draw.Space.Cost), ready: make(chan struct{})}
 	go func() {
 		defer close(x.ready)
@@ -118,8 +118,8 @@ func (x *Explorer) ask(q Question) (*asked, error) {
 				side.name, n, MostWords)
 		}
 	}
-	o := cmdlib.Override{Method: cmp.Or(q.Method, x.space.Default(q.Texts()...))}
-	space, err := x.space.Asked(o, x.engine)
+	o := cmdlib.Options{Method: cmp.Or(q.Method, x.space.Default(q.Texts()...)), Engine: x.engine}
+	space, err := x.space.With(o)
 	if err != nil {
 		return nil, &Mistake{"", err}
 	}
@@ -211,7 +211,7 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 		return nil, err
 	}
 	if len(q.Texts()) == 1 {
-		a := &Answer{Method: s.DefaultMethod(), Command: x.command(s, []string{"repro", "neighbours"})}
+		a := &Answer{Method: s.Default(), Command: x.command(s, []string{"repro", "neighbours"})}
 		e, err := s.ByTransport().Explain(ctx, q.From, q.From, sideContexts)
 		if s.ByVectors() && errors.As(err, new(*cmdlib.UnknownError)) {
 			return a, nil // it may have a vector alone
@@ -405,7 +405,7 @@ func (x *Explorer) Draw(ctx context.Context, view string, q Question) (*figure.F
 			return nil, x.mapErr
 		}
 	}
-	draw = draw.Asked(s.Space)
+	draw = draw.With(s.Space)
 	var f *figure.Figure
 	switch view {
 	case "sentences":
@@ -430,7 +430,7 @@ func (x *Explorer) command(s *asked, words []string, more ...string) string {
 	if words[1] == "figure" {
 		space = s.ByTransport() // so that words of a profile are drawn as they are asked here
 	}
-	words = append(words, "--method", space.DefaultMethod())
+	words = append(words, "--method", space.Default())
 	words = append(words, more...)
 	if strings.HasPrefix(s.From, "-") || strings.HasPrefix(s.To, "-") {
 		words = append(words, "--")

@@ -72,7 +72,7 @@ func TestExplorer(t *testing.T) {
 			{From: "dog", To: "animal"}, {From: "The dog sleeps", To: "music zyzzyva"},
 			{From: "the dog sleeps", To: "music", Method: "debiased"}, {From: "dog", To: "cat", Method: "comb"},
 		} {
-			s, err := x.space.Asked(cmdlib.Override{Method: q.Method}, x.draw.Engine)
+			s, err := x.space.With(cmdlib.Options{Method: q.Method, Engine: x.draw.Engine})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +119,7 @@ func TestExplorer(t *testing.T) {
 	// By vectors the page shows the sum that the command prints, and so it begins where the space records that.
 	t.Run("by vectors", func(t *testing.T) {
 		for _, q := range []Question{{From: "the dog sleeps", To: "music zyzzyva"}, {From: "dog", To: "cat"}} {
-			s, err := x.space.Asked(cmdlib.Override{Method: cmdlib.SIF}, x.draw.Engine)
+			s, err := x.space.With(cmdlib.Options{Method: cmdlib.SIF, Engine: x.draw.Engine})
 			if err != nil {
 				t.Fatal(err)
 			}

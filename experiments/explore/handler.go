@@ -58,13 +58,13 @@ type begin struct {
 
 func (x *Explorer) begin() begin {
 	_, err := x.space.Encoder()
-	vectors, byVectors := cmdlib.SIF, x.space.ByVectors("two words")
+	vectors, byVectors := cmdlib.SIF, x.space.ByVectors()
 	if byVectors {
 		vectors = ""
 	}
 	return begin{
 		Name: x.name, Examples: x.Examples(), Vectors: err == nil, VectorsMethod: vectors,
-		ByVectors: byVectors, Transport: x.space.ByTransport().DefaultMethod(),
+		ByVectors: byVectors, Transport: x.space.ByTransport().Default(),
 		Words: len(x.space.Words), Views: views, Formats: figure.Extensions(),
 	}
 }

@@ -337,7 +337,7 @@ func TestTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	debiased, err := space.Asked(cmdlib.Override{Combination: cmdlib.DebiasedBarycenter}, cpu.New())
+	debiased, err := space.With(cmdlib.Options{Combination: cmdlib.DebiasedBarycenter, Engine: cpu.New()})
 	if err != nil {
 		t.Fatal(err)
 	}

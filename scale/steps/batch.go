@@ -95,7 +95,7 @@ func (d Batch) of(space *cmdlib.Space, engine ot.Engine) (*batch.Batch, error) {
 		if d.Debiased {
 			combination = cmdlib.DebiasedBarycenter
 		}
-		asked, err := space.Asked(cmdlib.Override{Combination: combination}, engine)
+		asked, err := space.With(cmdlib.Options{Combination: combination, Engine: engine})
 		if err != nil {
 			return nil, err
 		}

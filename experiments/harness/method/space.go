@@ -112,6 +112,8 @@ func (s *source) Words(text string) []string {
 	return corpus.Tokenise(text)
 }
 
+func (s *source) Engine() ot.Engine { return s.Space.Engine }
+
 func (s *source) ID(word string) (int32, bool) {
 	id, ok := s.Space.ID(word)
 	if s.vectors {

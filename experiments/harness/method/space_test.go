@@ -231,7 +231,7 @@ func TestScoreIsCosine(t *testing.T) {
 		if _, err := cmdlib.ParseMethod(name); err != nil {
 			continue
 		}
-		by, err := s.Asked(cmdlib.Override{Method: name}, s.Engine())
+		by, err := s.With(cmdlib.Options{Method: name})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -361,7 +361,7 @@ func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.F
 	if err != nil {
 		return nil, err
 	}
-	flows := f.Space.WordFlows(e)
+	flows := e.WordFlows()
 	s := &figure.Sentences{Mass: flows.Mass, Cost: flows.Cost, Bands: flows.Largest(bandsShare, mostBands)}
 	unknown := ""
 	for _, side := range []struct {
@@ -401,7 +401,7 @@ func (f *OfSpace) Senses(ctx context.Context, id, word string, found *usage.Sens
 		return nil, err
 	}
 	learned, names := found.Learn(f.Space, word)
-	g := f.Asked(learned)
+	g := f.With(learned)
 	a, err := g.show(ctx, names)
 	if err != nil {
 		return nil, err
@@ -437,9 +437,9 @@ func (f *OfSpace) Map(ctx context.Context) error {
 	return err
 }
 
-// Asked returns what draws the space s, which is the same but for settings of its answers: on the same map, if it is
+// With returns what draws the space s, which is the same but for settings of its answers: on the same map, if it is
 // made.
-func (f *OfSpace) Asked(s *cmdlib.Space) *OfSpace {
+func (f *OfSpace) With(s *cmdlib.Space) *OfSpace {
 	g := *f
 	g.Space = s
 	return &g

@@ -132,7 +132,9 @@ func nearestByTransport(t *testing.T, w *pipeline.Workspace, query string, n int
 			pairs = append(pairs, ot.Pair{Source: 0, Target: int32(len(known))})
 		}
 	}
-	results, err := s.Transport(t.Context(), rows, pairs)
+	results, err := ot.Distances(t.Context(), s.Engine, &ot.Problem{
+		Settings: s.Settings.Transport, Cost: s.Cost, Rows: rows, Pairs: pairs,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

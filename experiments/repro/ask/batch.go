@@ -153,7 +153,7 @@ func (c *Encode) Run(e *cli.Env) error {
 	}
 	defer s.Close()
 	of := batch.Histograms
-	if s.ByVectors("two words") {
+	if s.ByVectors() {
 		of = batch.Vectors
 	}
 	b, err := of(s.Space, c.Texts, c.Out)

@@ -85,13 +85,13 @@ func (c *Score) score(e *cli.Env, pairs []dataset.Pair) (sentence.Scores, *conve
 	for i, p := range pairs {
 		both, texts[i] = append(both, p.A, p.B), cmdlib.Pair{A: p.A, B: p.B}
 	}
-	space, monitor, err := c.openAs(e, cmdlib.Override{Settings: transport}, both...)
+	space, monitor, err := c.openAs(e, cmdlib.Options{Settings: transport}, both...)
 	if err != nil {
 		return none, nil, err
 	}
 	defer space.Close()
 	if c.Method == "" {
-		c.Method = space.DefaultMethod()
+		c.Method = space.Default()
 		name = c.Method
 	}
 	m, err := method.Named(space.Space, name)

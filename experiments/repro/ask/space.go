@@ -75,7 +75,7 @@ func (f *spaceFlags) open(e *cli.Env, texts ...string) (asking, *ot.Monitor, err
 
 // openBy is open, for questions that are answered by a method.
 func (f *spaceFlags) openBy(e *cli.Env, m methodFlags, texts ...string) (asking, *ot.Monitor, error) {
-	var o cmdlib.Override
+	var o cmdlib.Options
 	var err error
 	if o.Method, o.Settings, err = splitSettings(m.Method); err != nil {
 		return asking{}, nil, cli.BadUsage("--method %w", err)
@@ -87,12 +87,13 @@ func (f *spaceFlags) openBy(e *cli.Env, m methodFlags, texts ...string) (asking,
 }
 
 // openAs is open, with settings that replace those of the space.
-func (f *spaceFlags) openAs(e *cli.Env, o cmdlib.Override, texts ...string) (asking, *ot.Monitor, error) {
+func (f *spaceFlags) openAs(e *cli.Env, o cmdlib.Options, texts ...string) (asking, *ot.Monitor, error) {
 	s, monitor, err := f.Open(e)
 	if err != nil {
 		return asking{}, nil, err
 	}
-	with, err := s.Asked(o, monitor)
+	o.Engine = monitor
+	with, err := s.With(o)
 	if err != nil {
 		return asking{}, nil, cli.BadUsage("%w", errors.Join(err, s.Close()))
 	}

@@ -56,7 +56,7 @@ func (b *Batch) open(s *cmdlib.Space, more ...any) (*Batch, error) {
 
 // solved opens answers that the space's engine computes: other engines give other bits.
 func (b *Batch) solved(s *cmdlib.Space, more ...any) (*Batch, error) {
-	return b.open(s, append(more, s.Engine().Name())...)
+	return b.open(s, append(more, s.Engine.Name())...)
 }
 
 // Cut sets the number of lines in a block, at least 1; before, it is the one at which opening the space

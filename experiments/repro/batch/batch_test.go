@@ -113,7 +113,7 @@ func TestBlocks(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := space.Asked(cmdlib.Override{}, cpu.New())
+			s, err := space.With(cmdlib.Options{Engine: cpu.New()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,7 +170,7 @@ func TestBlocks(t *testing.T) {
 			s.Settings.Transport.Reg *= 2
 			makes(t, open("blocks", 3), 0, true)
 			// What is solved is kept for each engine, which has its own last bits; vectors are the same for all.
-			if s, err = s.Asked(cmdlib.Override{}, reference.New()); err != nil {
+			if s, err = s.With(cmdlib.Options{Engine: reference.New()}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := open("blocks", 3).read(0); (err != nil) != kind.solved {
@@ -246,7 +246,7 @@ func TestAnswers(t *testing.T) {
 	is("search", must(Search(x, space, search.Options{N: 2, Rerank: space.ByTransport()}, file, filepath.Join(dir, "nearest"))), want.String())
 
 	for _, combination := range []cmdlib.Combination{cmdlib.Average, cmdlib.Barycenter, cmdlib.DebiasedBarycenter} {
-		s, err := space.Asked(cmdlib.Override{Combination: combination}, cpu.New())
+		s, err := space.With(cmdlib.Options{Combination: combination, Engine: cpu.New()})
 		if err != nil {
 			t.Fatal(err)
 		}

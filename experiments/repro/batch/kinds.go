@@ -52,15 +52,15 @@ func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
 		}
 		return content.Bytes(), err
 	}
-	if s.ByVectors("two words") {
-		b.kind = "by " + s.DefaultMethod() + " 1"
+	if s.ByVectors() {
+		b.kind = "by " + s.Default() + " 1"
 		return b.open(s)
 	}
 	return b.solved(s)
 }
 
 // Histograms are those of texts, one per line, in a space, which combines words by averages or barycenters
-// (cmdlib.Space.Asked): N×K of float32, a row each, that of cmdlib.Space.Sentence to the last bit. The row of a text of
+// (cmdlib.Space.With): N×K of float32, a row each, that of cmdlib.Space.Sentence to the last bit. The row of a text of
 // which no word is known has zeros alone, and a warning counts them. They go to the file out, blocks to a folder
 // next to it.
 func Histograms(s *cmdlib.Space, file, out string) (*Batch, error) {
@@ -163,7 +163,7 @@ func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error)
 		}
 		return nil
 	})
-	if s.ByVectors("two words") {
+	if s.ByVectors() {
 		b.size, b.kind = 500, "nearest words 1"
 		return b.open(s, n)
 	}
@@ -198,7 +198,7 @@ func Search(x *search.Index, s *cmdlib.Space, o search.Options, file, dir string
 			"compared", found.Compared, "transported", found.Transported)
 		return nil
 	})
-	if o.Rerank == nil || o.Rerank.ByVectors("two words") {
+	if o.Rerank == nil || o.Rerank.ByVectors() {
 		return b.open(s, o.N, x.Checksum())
 	}
 	return b.solved(o.Rerank, o.N, x.Checksum())

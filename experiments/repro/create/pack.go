@@ -74,7 +74,7 @@ func (f packFlags) pack(e *cli.Env, out string) error {
 		return err
 	}
 	done := e.Progress.While("compare words with those of the space")
-	a, err := s.Agreement(e, packed, comparedWords, comparedNearest)
+	a, err := cmdlib.Agree(e, s, packed, comparedWords, comparedNearest)
 	done()
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func calibration(e *cli.Env, of cli.SpaceFlags) (func(*cmdlib.Space) (*cmdlib.Ca
 		return nil, nil
 	}
 	return func(packed *cmdlib.Space) (*cmdlib.Calibration, error) {
-		name := packed.DefaultMethod()
+		name := packed.Default()
 		m, err := method.Named(packed, name)
 		if err != nil {
 			return nil, err

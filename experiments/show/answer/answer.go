@@ -123,7 +123,7 @@ func Explain(ctx context.Context, s *cmdlib.Space, from, to string, n int) (*Com
 	if a.Sum == nil {
 		return a, nil
 	}
-	aligned, err := s.Align(ctx, from, to)
+	aligned, err := cmdlib.Align(ctx, s, from, to)
 	if err != nil {
 		return nil, err
 	}

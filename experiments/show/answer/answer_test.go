@@ -27,7 +27,7 @@ func space(t *testing.T) *cmdlib.Space {
 func TestSum(t *testing.T) {
 	built := space(t)
 	for method, kind := range map[string]string{cmdlib.Nearest: "similarity", cmdlib.SIF: "cosine"} {
-		s, err := built.Asked(cmdlib.Override{Method: method}, cpu.New())
+		s, err := built.With(cmdlib.Options{Method: method, Engine: cpu.New()})
 		if err != nil {
 			t.Fatal(err)
 		}
