@@ -135,7 +135,7 @@ func same(t *testing.T, dir string, want map[string]string) {
 func finished(t *testing.T, dir string) map[string]os.FileInfo {
 	t.Helper()
 	files := map[string]os.FileInfo{}
-	for _, step := range []string{"words/[0-9]*", "pairs/[0-9]*", "parts/[0-9]*", "marks/[0-9]*", "shards/*.json"} {
+	for _, step := range []string{"words/[0-9]*", "pairs/[0-9]*", "parts/[0-9]*", "documents/[0-9]*"} {
 		names, err := filepath.Glob(filepath.Join(dir, "job", step))
 		if err != nil {
 			t.Fatal(err)
@@ -231,7 +231,7 @@ func TestPrepare(t *testing.T) {
 	stat := func() map[string]os.FileInfo {
 		t.Helper()
 		files := map[string]os.FileInfo{}
-		for _, pattern := range []string{"marks/*", "texts/*", "dealt/*", "shards/*", "corpus/*"} {
+		for _, pattern := range []string{"documents/*", "corpus/*"} {
 			names, err := filepath.Glob(at("job/" + pattern))
 			if err != nil || len(names) < 3 {
 				t.Fatalf("%s: %q, %v", pattern, names, err)

@@ -51,11 +51,7 @@ func (c *preparing) Run(e *cli.Env) error {
 		return err
 	}
 	// What an engine says of a job is one thing, what is there another.
-	d, err := j.Deal(e)
-	if err != nil {
-		return notDone(err)
-	}
-	parts, err := d.Corpus(e)
+	parts, err := j.Corpus(e)
 	if err != nil {
 		return notDone(err)
 	}

@@ -13,8 +13,6 @@ import (
 
 func init() {
 	register.DoFn3x1[context.Context, int, func(int), error](&read{})
-	register.DoFn4x1[context.Context, int, func(*int) bool, func(int), error](&deal{})
-	register.DoFn3x1[context.Context, int, func(int), error](&write{})
 	register.DoFn4x1[context.Context, int, func(*int) bool, func(int), error](&collect{})
 }
 
@@ -24,8 +22,7 @@ type Prepare struct{ Dir string }
 // Pipeline adds to a pipeline what prepares the job's text, of so many pieces. An error of a piece has its name.
 func (p Prepare) Pipeline(s beam.Scope, pieces int) {
 	texts := beam.ParDo(s.Scope("read"), &read{p}, first(s.Scope("pieces"), pieces))
-	shards := beam.ParDo(s.Scope("write"), &write{p}, then(s.Scope("deal"), texts, &deal{p}))
-	then(s.Scope("corpus"), shards, &collect{p})
+	then(s.Scope("corpus"), texts, &collect{p})
 }
 
 // LogPreparing has a job say in the log what it begins and what it mends. If the process is killed, for want of
@@ -54,48 +51,16 @@ func (f *read) ProcessElement(ctx context.Context, piece int, emit func(int)) er
 	})
 }
 
-// dealt is a job whose documents have their shards.
-func (p Prepare) dealt(ctx context.Context) (*prepare.Dealt, error) {
-	j, err := p.open()
-	if err != nil {
-		return nil, err
-	}
-	return j.Deal(ctx)
-}
-
-type deal struct{ Prepare }
-
-// ProcessElement gives documents their shards, and emits these.
-func (f *deal) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, emit func(int)) error {
-	return emitAll(ctx, emit, func() (int, error) {
-		d, err := f.dealt(ctx)
-		if err != nil {
-			return 0, err
-		}
-		return d.Shards(), nil
-	})
-}
-
-type write struct{ Prepare }
-
-// ProcessElement writes a shard, which takes one processor and little memory.
-func (f *write) ProcessElement(ctx context.Context, shard int, emit func(int)) error {
-	return each(ctx, 1, shard, emit, func() (checkpoint.ByNumber, error) {
-		d, err := f.dealt(ctx)
-		return d.Write, err
-	})
-}
-
 type collect struct{ Prepare }
 
 // ProcessElement makes the folder with all of it.
 func (f *collect) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, _ func(int)) error {
 	return seated(ctx, allSeats, func() error {
-		d, err := f.dealt(ctx)
+		j, err := f.open()
 		if err != nil {
 			return err
 		}
-		_, err = d.Corpus(ctx)
+		_, err = j.Corpus(ctx)
 		return err
 	})
 }

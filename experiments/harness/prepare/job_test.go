@@ -5,7 +5,6 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sync/errgroup"
 
 	"contextmover/cmdlib/corpus"
@@ -112,16 +112,7 @@ func TestJob(t *testing.T) {
 					t.Fatalf("piece %d: made %t, %v", piece, made, err)
 				}
 			}
-			d, err := j.Deal(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			for shard := d.Shards() - 1; shard >= 0; shard-- {
-				if made, err := d.Write(t.Context(), shard, nil); err != nil || !made {
-					t.Fatalf("shard %d: made %t, %v", shard, made, err)
-				}
-			}
-			parts, err := d.Corpus(t.Context())
+			parts, err := j.Corpus(t.Context())
 			if err != nil || len(parts) != len(o.Sources) {
 				t.Fatalf("%d parts, %v", len(parts), err)
 			}
@@ -189,69 +180,31 @@ func TestJobGoesOn(t *testing.T) {
 	}
 	made, err := j.Read(t.Context(), 3, nil)
 	makes(made, err, false)
-	_, err = j.Deal(t.Context())
+	_, err = j.Corpus(t.Context())
 	notYet(t, err, "reading", 1)
 	made, err = j.Read(t.Context(), j.Pieces()-1, nil)
 	makes(made, err, true)
-	flip("marks/00002")
+	flip("documents/00002")
 	made, err = j.Read(t.Context(), 2, nil)
 	makes(made, err, true)
-	wasMended("marks/00002")
-	if err := os.Truncate(filepath.Join(dir, "texts", "00004"), 3); err != nil {
+	wasMended("documents/00002")
+	if err := os.Truncate(filepath.Join(dir, "documents", "00004"), 3); err != nil {
 		t.Fatal(err)
 	}
-	flip("marks/00005")
-	d, err := j.Deal(t.Context())
-	if err != nil {
+	flip("documents/00005")
+	if _, err := j.Corpus(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(mended, "texts/00004 ") {
+	if !strings.Contains(mended, "documents/00004 ") {
 		t.Errorf("mended %q", mended)
 	}
-	wasMended("marks/00005")
-	if d.Shards() < 6 {
-		t.Fatalf("%d shards: too few to tell anything", d.Shards())
-	}
-	if err := os.Remove(filepath.Join(dir, "dealt", "parts.json")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(filepath.Join(dir, "dealt")); err != nil {
-		t.Fatal(err)
-	}
-	if d, err = j.Deal(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	flip("texts/00000")
-	flip("dealt/json-01")
-	for shard := range d.Shards() - 1 {
-		made, err := d.Write(t.Context(), shard, nil)
-		makes(made, err, true)
-	}
-	if !strings.Contains(mended, "texts/00000 ") {
-		t.Errorf("mended %q", mended)
-	}
-	wasMended("dealt/json-01")
-	made, err = d.Write(t.Context(), 0, nil)
-	makes(made, err, false)
-	_, err = d.Corpus(t.Context())
-	notYet(t, err, "writing", 1)
-	made, err = d.Write(t.Context(), d.Shards()-1, nil)
-	makes(made, err, true)
-	flip("shards/books-00.txt.zst")
-	flip("dealt/index.tsv")
-	if _, err := d.Corpus(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(mended, "shards/books-00.txt.zst ") {
-		t.Errorf("mended %q", mended)
-	}
-	wasMended("dealt/index.tsv")
+	wasMended("documents/00005")
 	same(t, folder(t, filepath.Join(dir, "corpus")), want)
 	before, err := os.Stat(filepath.Join(dir, "corpus", manifestName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Corpus(t.Context()); err != nil {
+	if _, err := j.Corpus(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if now, err := os.Stat(filepath.Join(dir, "corpus", manifestName)); err != nil || !os.SameFile(before, now) {
@@ -263,7 +216,7 @@ func TestJobGoesOn(t *testing.T) {
 }
 
 // A text that is edited after a piece of it was read, in an equal number of bytes, is an error that names the file and
-// says what to do, when the piece is looked at again and when it has to be read again. The old text goes on as before.
+// says what to do, when the piece is looked at again. The old text goes on as before.
 func TestJobOfChangedText(t *testing.T) {
 	smallUnits(t, 1000)
 	o := Options{Sources: many(t), Seed: 5, Shards: 2}
@@ -291,35 +244,13 @@ func TestJobOfChangedText(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	refused := func(what string, made bool, err error) {
-		t.Helper()
-		if err == nil || made || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "put back") {
-			t.Errorf("%s: made %t, %v", what, made, err)
-		}
-	}
 	put(strings.Replace(string(old), "e", "a", 1))
 	made, err := j.Read(t.Context(), 0, nil)
-	refused("a piece that was read", made, err)
-	d, err := j.Deal(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	if err == nil || made || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "put back") {
+		t.Errorf("made %t, %v", made, err)
 	}
-	if err := os.Remove(filepath.Join(dir, textsName, "00000")); err != nil {
-		t.Fatal(err)
-	}
-	for shard := range d.Shards() {
-		if made, err = d.Write(t.Context(), shard, nil); err != nil {
-			break
-		}
-	}
-	refused("a piece that has to be read again", made, err)
 	put(string(old))
-	for shard := range d.Shards() {
-		if _, err := d.Write(t.Context(), shard, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := d.Corpus(t.Context()); err != nil {
+	if _, err := j.Corpus(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	same(t, folder(t, filepath.Join(dir, corpusName)), want)
@@ -342,22 +273,12 @@ func TestJobMendsTheCorpus(t *testing.T) {
 				return err
 			}
 		}
-		d, err := j.Deal(t.Context())
-		if err != nil {
-			return err
-		}
-		for shard := range d.Shards() {
-			if _, err := d.Write(t.Context(), shard, nil); err != nil {
-				return err
-			}
-		}
-		_, err = d.Corpus(t.Context())
+		_, err = j.Corpus(t.Context())
 		return err
 	}
 	if err := again(); err != nil {
 		t.Fatal(err)
 	}
-	// The files of the corpus are second names of the shards', so that both are damaged at once.
 	for name := range want {
 		path := filepath.Join(dir, corpusName, name)
 		for what, damage := range map[string]func() error{
@@ -403,16 +324,7 @@ func TestJobTogether(t *testing.T) {
 					return err
 				}
 			}
-			d, err := j.Deal(t.Context())
-			if err != nil {
-				return err
-			}
-			for shard := range d.Shards() {
-				if _, err := d.Write(t.Context(), shard, nil); err != nil {
-					return err
-				}
-			}
-			_, err = d.Corpus(t.Context())
+			_, err = j.Corpus(t.Context())
 			return err
 		})
 	}
@@ -480,8 +392,8 @@ func FuzzOpenJob(f *testing.F) {
 	})
 }
 
-// Marks and lists that somebody has made up are an error, or what they say is in bounds.
-func FuzzMessages(f *testing.F) {
+// Documents that somebody has made up are an error, or what they say is in bounds.
+func FuzzPiece(f *testing.F) {
 	encoded := func(values ...any) []byte {
 		var b bytes.Buffer
 		encoder := gob.NewEncoder(&b)
@@ -496,9 +408,12 @@ func FuzzMessages(f *testing.F) {
 		}
 		return b.Bytes()
 	}
-	f.Add(encoded(mark{Document: documents.Document{Title: "a", Ends: []int{3}, Tokens: []int32{1}, Hashes: []uint64{5}}, Stored: 4}, mark{Last: true, End: end{Texts: 4}}))
-	f.Add(encoded(taken{Piece: 0, At: 1, Stored: 3, Kept: []span{{0, 9}}}, taken{}))
-	f.Add(encoded(taken{Piece: 7, At: -1, Stored: -3, Kept: []span{{4, 2}}}))
+	for _, ends := range [][]int{{3}, {9}, {3, 1}} {
+		d := documents.Document{
+			Title: "a", Text: []byte("ab\n"), Ends: ends, Tokens: make([]int32, len(ends)), Hashes: make([]uint64, len(ends)),
+		}
+		f.Add(encoded(message{Document: d}, message{End: &end{Sums: []uint64{1}}}))
+	}
 	dir := f.TempDir()
 	text := filepath.Join(dir, "a.txt")
 	if err := os.WriteFile(text, []byte("It was there that they had come to see it.\n"), 0o666); err != nil {
@@ -511,34 +426,32 @@ func FuzzMessages(f *testing.F) {
 	if _, err := j.Read(f.Context(), 0, nil); err != nil {
 		f.Fatal(err)
 	}
-	d, err := j.Deal(f.Context())
-	if err != nil {
-		f.Fatal(err)
-	}
-	name := d.shard(0).Name
 	f.Fuzz(func(t *testing.T, data []byte) {
-		made := func(path string, key corpus.Key) {
-			t.Helper()
-			file, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			pack, _, err := newMessages(file, key)
-			if err == nil {
-				_, err = pack.Write(data)
-			}
-			if err := errors.Join(err, pack.Close(), file.Close()); err != nil {
-				t.Fatal(err)
-			}
+		file, err := os.Create(j.path(0))
+		if err != nil {
+			t.Fatal(err)
 		}
-		made(filepath.Join(dir, "job", dealtName, listName(name)), j.key(name, 0))
+		pack, err := zstd.NewWriter(file)
+		if err == nil {
+			err = gob.NewEncoder(pack).Encode(j.key(documentsName, 0))
+		}
+		if err == nil {
+			_, err = pack.Write(data)
+		}
+		if err := errors.Join(err, pack.Close(), file.Close()); err != nil {
+			t.Fatal(err)
+		}
 		var damaged *corpus.DamagedError
-		if err := d.pack(t.Context(), io.Discard, d.shard(0), nil); err != nil && !errors.As(err, &damaged) {
-			t.Errorf("a list: %v", err)
-		}
-		made(j.path(marksName, 0), j.key(marksName, 0))
-		if _, err := j.marks(t.Context(), 0, func(*mark) error { return nil }); err != nil && !errors.As(err, &damaged) {
-			t.Errorf("marks: %v", err)
+		_, err = j.documents(t.Context(), 0, func(d *documents.Document) error {
+			for i, end := range d.Ends {
+				if _ = d.Hashes[i] + uint64(d.Tokens[i]); d.Left == "" {
+					_ = d.Text[:end]
+				}
+			}
+			return nil
+		})
+		if err != nil && !errors.As(err, &damaged) {
+			t.Error(err)
 		}
 	})
 }

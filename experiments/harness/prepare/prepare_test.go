@@ -381,7 +381,7 @@ func TestNothingIsLeft(t *testing.T) {
 		if _, err := j.Read(t.Context(), 0, nil); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := j.Deal(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := j.Corpus(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}

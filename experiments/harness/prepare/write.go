@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
@@ -37,9 +36,10 @@ const (
 	packed     = 4
 )
 
-// dealer decides, of documents in their order, which are used, what of them
-// occurred before, and in which shard of the part that they belong to they are.
-type dealer struct {
+// writer decides, of documents in their order, which are used, what of them occurred before, and in which shard of the
+// part that they belong to they are, and writes them there.
+type writer struct {
+	dir     string
 	seed    uint64
 	index   *textFile
 	leftOut *textFile
@@ -51,7 +51,6 @@ type dealer struct {
 	// lines of the file that the documents are from, before those whose Line counts from where a part of it begins
 	before  int64
 	current *entry // the document that may go on
-	kept    []span
 }
 
 // part is a part in progress.
@@ -72,10 +71,11 @@ type entry struct {
 }
 
 // shard is a shard in progress.
-type shard struct{ info Shard }
-
-// span is what of a document's text is kept: the bytes from From up to To.
-type span struct{ From, To int }
+type shard struct {
+	info Shard
+	*textFile
+	packer *zstd.Encoder
+}
 
 // textFile is a buffered file.
 type textFile struct {
@@ -95,9 +95,9 @@ func (f *textFile) close() error {
 	return errors.Join(f.Flush(), f.file.Sync(), f.file.Close())
 }
 
-// newDealer returns a dealer that writes the index, and what is left out, to a folder.
-func newDealer(dir string, seed uint64) (*dealer, error) {
-	w := &dealer{seed: seed}
+// newWriter returns a writer to a folder.
+func newWriter(dir string, seed uint64) (*writer, error) {
+	w := &writer{dir: dir, seed: seed}
 	var err error
 	if w.index, err = create(filepath.Join(dir, indexName)); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
@@ -140,13 +140,13 @@ func Replaceable(out string) error {
 }
 
 // add adds a part for a source.
-func (w *dealer) add(kind Kind, shards int) {
+func (w *writer) add(kind Kind, shards int) {
 	empty := Part{Kind: kind, Why: map[string]Odd{}, LeftOut: map[string]int64{}}
 	w.parts = append(w.parts, &part{Part: empty, shards: make([]*shard, shards)})
 }
 
 // begin says what part the documents that come are of, and what shard; −1 draws one for each.
-func (w *dealer) begin(part, shard int) { w.part, w.shard, w.current = w.parts[part], shard, nil }
+func (w *writer) begin(part, shard int) { w.part, w.shard, w.current = w.parts[part], shard, nil }
 
 // shardsOf is the number of shards that suits files.
 func shardsOf(inputs []input) int {
@@ -162,22 +162,24 @@ func shardsOf(inputs []input) int {
 }
 
 // next returns the shard of the document that comes.
-func (w *dealer) next() *shard {
+func (w *writer) next() (*shard, error) {
 	at := w.shard
 	if at < 0 {
 		at = rand.New(rand.NewPCG(w.seed, w.part.drawn)).IntN(len(w.part.shards))
 		w.part.drawn++
 	}
-	if w.part.shards[at] == nil {
-		w.part.shards[at] = &shard{Shard{Name: ShardName(w.part.Kind, at)}}
+	if s := w.part.shards[at]; s != nil {
+		return s, nil
 	}
-	return w.part.shards[at]
-}
-
-// packer returns what writes a shard.
-func packer(w io.Writer) (*zstd.Encoder, error) {
+	s := &shard{info: Shard{Name: ShardName(w.part.Kind, at)}}
+	var err error
+	if s.textFile, err = create(filepath.Join(w.dir, s.info.Name)); err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	w.part.shards[at] = s
 	// One thread: what it writes must not depend on their number.
-	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(4<<20))
+	s.packer, err = zstd.NewWriter(s, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(4<<20))
+	return s, err
 }
 
 func isPacked(head []byte) bool {
@@ -188,16 +190,15 @@ func isPacked(head []byte) bool {
 // A book of which less is left without what occurred before is one of those before.
 const minNew = 0.3
 
-// deal returns the shard of a document and what of its text is
-// kept, until the next one comes; nil for one that is left out.
-func (w *dealer) deal(d *documents.Document) (*shard, []span, error) {
+// write writes what of a document is kept.
+func (w *writer) write(d *documents.Document) error {
 	for why, odd := range d.Odd {
 		w.part.Odd += odd.Sentences
 		w.part.Why[why] = w.part.Why[why].Add(odd)
 	}
 	if !d.Continues {
 		if err := w.flush(); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
 	if d.Line > 0 {
@@ -221,45 +222,52 @@ func (w *dealer) deal(d *documents.Document) (*shard, []span, error) {
 			fmt.Fprintf(w.leftOut, "%s\t%s\t%s\t%s\t%s\n", w.part.Kind, d.Left, d.Measures,
 				field(d.Title), field(d.Source))
 		}
-		return nil, nil, nil
+		return nil
 	}
 	if !d.Continues || w.current == nil {
-		s := w.next()
+		s, err := w.next()
+		if err != nil {
+			return err
+		}
 		w.current = &entry{
 			shard: s, first: s.info.Sentences + 1, title: d.Title, author: d.Author, source: d.Source,
 			licence: d.Licence,
 		}
 	}
 	s := w.current.shard
-	w.kept = w.kept[:0]
 	from := 0
 	for i, end := range d.Ends {
-		switch last := len(w.kept) - 1; {
-		case d.Hashes[i] != 0 && !w.seen.add(d.Hashes[i]):
+		sentence := d.Text[from:end]
+		from = end
+		if d.Hashes[i] != 0 && !w.seen.add(d.Hashes[i]) {
 			w.part.Repeated++
-			from = end
 			continue
-		case last >= 0 && w.kept[last].To == from:
-			w.kept[last].To = end
-		default:
-			w.kept = append(w.kept, span{from, end})
+		}
+		if _, err := s.packer.Write(sentence); err != nil {
+			return fmt.Errorf("prepare: %w", err)
 		}
 		w.current.lines++
 		w.current.tokens += int64(d.Tokens[i])
 		s.info.Sentences++
-		from = end
 	}
-	return s, w.kept, nil
+	return nil
 }
 
 // close closes the files that an error has left open.
-func (w *dealer) close() {
+func (w *writer) close() {
 	w.index.file.Close()
 	w.leftOut.file.Close()
+	for _, p := range w.parts {
+		for _, s := range p.shards {
+			if s != nil {
+				s.file.Close()
+			}
+		}
+	}
 }
 
 // flush writes the index line of the document that has ended.
-func (w *dealer) flush() error {
+func (w *writer) flush() error {
 	e := w.current
 	w.current = nil
 	if e == nil {
@@ -284,13 +292,20 @@ func (w *dealer) flush() error {
 // field makes a text fit for a column, and for a terminal.
 func field(s string) string { return printable.Text(strings.Join(strings.Fields(s), " ")) }
 
-// finish completes the index and what is left out, and returns the parts, whose shards have no checksums yet.
-func (w *dealer) finish() ([]Part, error) {
+// finish completes the files, and writes what says what is there.
+func (w *writer) finish(ctx context.Context) ([]Part, error) {
 	var parts []Part
 	for _, p := range w.parts {
 		for _, s := range p.shards {
 			if s == nil {
 				continue
+			}
+			err := errors.Join(s.packer.Close(), s.close())
+			if err == nil {
+				s.info.SHA256, err = checksum.File(ctx, s.file.Name())
+			}
+			if err != nil {
+				return nil, fmt.Errorf("prepare: %w", err)
 			}
 			p.Documents += s.info.Documents
 			p.Sentences += s.info.Sentences
@@ -307,7 +322,7 @@ func (w *dealer) finish() ([]Part, error) {
 			return nil, fmt.Errorf("prepare: nothing is left of the %s: %s", p.Kind, p.lost())
 		}
 	}
-	return parts, nil
+	return parts, writeManifest(ctx, w.dir, w.seed, parts)
 }
 
 // lost says why there is nothing, by what was left out most.
@@ -361,77 +376,6 @@ func writeManifest(ctx context.Context, dir string, seed uint64, parts []Part) e
 	return nil
 }
 
-// writer writes documents, in their order, into the shards that a dealer gives them.
-type writer struct {
-	*dealer
-	dir   string
-	files map[*shard]*shardFile
-}
-
-type shardFile struct {
-	*textFile
-	packer *zstd.Encoder
-}
-
-func newWriter(dir string, seed uint64) (*writer, error) {
-	d, err := newDealer(dir, seed)
-	return &writer{d, dir, map[*shard]*shardFile{}}, err
-}
-
-// write writes a document.
-func (w *writer) write(d *documents.Document) error {
-	s, kept, err := w.deal(d)
-	if s == nil || err != nil {
-		return err
-	}
-	f := w.files[s]
-	if f == nil {
-		f = &shardFile{}
-		if f.textFile, err = create(filepath.Join(w.dir, s.info.Name)); err != nil {
-			return fmt.Errorf("prepare: %w", err)
-		}
-		w.files[s] = f
-		if f.packer, err = packer(f.textFile); err != nil {
-			return fmt.Errorf("prepare: %w", err)
-		}
-	}
-	for _, k := range kept {
-		if _, err := f.packer.Write(d.Text[k.From:k.To]); err != nil {
-			return fmt.Errorf("prepare: %w", err)
-		}
-	}
-	return nil
-}
-
-// close closes the files that an error has left open.
-func (w *writer) close() {
-	for _, f := range w.files {
-		f.file.Close()
-	}
-	w.dealer.close()
-}
-
-// finish completes the files and writes what says what is there.
-func (w *writer) finish(ctx context.Context) ([]Part, error) {
-	for _, f := range w.files {
-		if err := errors.Join(f.packer.Close(), f.close()); err != nil {
-			return nil, fmt.Errorf("prepare: %w", err)
-		}
-	}
-	parts, err := w.dealer.finish()
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range parts {
-		for i := range p.Shards {
-			if p.Shards[i].SHA256, err = checksum.File(ctx, filepath.Join(w.dir, p.Shards[i].Name)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return parts, writeManifest(ctx, w.dir, w.seed, parts)
-}
-
 // hashes is a set of numbers other than 0.
 type hashes struct {
 	slots []uint64 // a power of two of them
@@ -447,15 +391,6 @@ func (s *hashes) find(h uint64) int {
 }
 
 func (s *hashes) has(h uint64) bool { return s.n > 0 && s.slots[s.find(h)] == h }
-
-// slotsFor is the number of slots in which n numbers have room.
-func slotsFor(n int64) int64 {
-	slots := int64(1 << 10)
-	for 4*n > 3*slots {
-		slots *= 2
-	}
-	return slots
-}
 
 // add adds a number and tells whether it was not there.
 func (s *hashes) add(h uint64) bool {
