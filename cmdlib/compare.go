@@ -121,17 +121,7 @@ func (s *Space) Distances(ctx context.Context, pairs []Pair) ([]float64, error) 
 	// Words by themselves and the combinations of texts have a row each, once.
 	read := map[string]reading{}
 	texts, rows := []reading{}, map[string]int32{} // of a text
-	words := map[int32]int32{}                     // of a word by itself
-	var histograms []float32
-	row := func(id int32) int32 {
-		at, ok := words[id]
-		if !ok {
-			at = int32(len(words))
-			words[id] = at
-			histograms = append(histograms, s.row(id)...)
-		}
-		return at
-	}
+	var words chosenWords                          // by themselves
 	both := make([]ot.Pair, len(pairs))
 	single := make([]bool, len(pairs))
 	for i, p := range pairs {
@@ -142,7 +132,7 @@ func (s *Space) Distances(ctx context.Context, pairs []Pair) ([]float64, error) 
 		}
 		a, b := read[p.A], read[p.B]
 		if x, y := a.word(), b.word(); x >= 0 && y >= 0 {
-			both[i], single[i] = ot.Pair{Source: row(x), Target: row(y)}, true
+			both[i], single[i] = ot.Pair{Source: words.add(x), Target: words.add(y)}, true
 			continue
 		}
 		for _, r := range []reading{a, b} {
@@ -156,7 +146,11 @@ func (s *Space) Distances(ctx context.Context, pairs []Pair) ([]float64, error) 
 	if err != nil {
 		return nil, err
 	}
-	combined := int32(len(words))
+	var histograms []float32
+	for _, id := range words.ids {
+		histograms = append(histograms, s.row(id)...)
+	}
+	combined := int32(len(words.ids))
 	for t, text := range texts {
 		rows[text.text] = -1
 		if h := sentences[t].Histogram; h != nil {
@@ -193,10 +187,10 @@ func (s *Space) vectorDistances(ctx context.Context, pairs []Pair) ([]float64, e
 	if !isVectors(words) {
 		words = s.Default()
 	}
-	var read [2]func(ctx context.Context, text string) (*encoded, error) // of longer texts, and of single words
+	var encoders [2]*Encoder // of longer texts, and of single words
 	for i, method := range []string{s.Default(), words} {
 		var err error
-		if read[i], _, err = s.encoding(method); err != nil {
+		if encoders[i], err = s.encoder(method); err != nil {
 			return nil, err
 		}
 	}
@@ -206,7 +200,7 @@ func (s *Space) vectorDistances(ctx context.Context, pairs []Pair) ([]float64, e
 		known := func(kind int, text string) (t *encoded, err error) {
 			t, ok := texts[kind][text]
 			if !ok {
-				t, err = read[kind](ctx, text)
+				t, err = encoders[kind].encoded(ctx, text)
 				if errors.As(err, new(*UnknownError)) {
 					t, err = nil, nil
 				}

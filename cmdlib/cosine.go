@@ -59,10 +59,9 @@ type encoded struct {
 	bag     *sentence.Bag // instead of x, dots and length where the nearest words are compared
 }
 
-// termsOf returns the words of a text as a method takes them, of which one is known, else an *UnknownError, and their
-// points.
-func (s *Space) termsOf(m Method, text string) (*encoded, sentence.Points, []sentence.Sentence, error) {
-	words, points, terms := s.points(m, text)
+// encoded returns a text of which a word is known, else an *UnknownError.
+func (e *Encoder) encoded(ctx context.Context, text string) (*encoded, error) {
+	words, points, terms := e.space.points(e.Method, text)
 	t := &encoded{terms: terms[0], vectors: make([]float32, len(terms[0])*words.Dim)}
 	at := points[0]
 	for i, term := range t.terms {
@@ -71,22 +70,22 @@ func (s *Space) termsOf(m Method, text string) (*encoded, sentence.Points, []sen
 			at = at[1:]
 		}
 	}
-	if slices.ContainsFunc(t.terms, func(t Term) bool { return t.Known }) {
-		return t, words, points, nil
+	if !slices.ContainsFunc(t.terms, func(t Term) bool { return t.Known }) {
+		unknown := &UnknownError{Text: text, space: e.space}
+		for _, t := range t.terms {
+			unknown.Words = append(unknown.Words, t.Text)
+		}
+		return nil, unknown
 	}
-	unknown := &UnknownError{Text: text, space: s}
-	for _, t := range t.terms {
-		unknown.Words = append(unknown.Words, t.Text)
+	if e.Method.Name == Nearest {
+		vectors, weights := make([][]float32, len(t.terms)), make([]float64, len(t.terms))
+		for i, term := range t.terms {
+			vectors[i], weights[i] = t.vectors[i*words.Dim:(i+1)*words.Dim], term.Weight
+		}
+		t.bag = sentence.NewBag(vectors, weights)
+		return t, nil
 	}
-	return nil, words, nil, unknown
-}
-
-// encoded returns a text of which a word is known, else an *UnknownError.
-func (e *Encoder) encoded(ctx context.Context, text string) (*encoded, error) {
-	t, words, points, err := e.space.termsOf(e.Method, text)
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	if t.x, _, err = words.Averages(ctx, points); err != nil {
 		return nil, err
 	}
@@ -138,19 +137,19 @@ func averaged(terms []Term) (n int) {
 
 // byVectors fills in the similarity of the two texts and what it is a sum of.
 func (c *Comparison) byVectors(ctx context.Context) error {
-	read, e, err := c.space.encoding(c.Method)
+	e, err := c.space.encoder(c.Method)
 	if err != nil {
 		return err
 	}
-	if c.x, err = read(ctx, c.from.text); err != nil {
+	if c.x, err = e.encoded(ctx, c.from.text); err != nil {
 		return err
 	}
-	if c.y, err = read(ctx, c.to.text); err != nil {
+	if c.y, err = e.encoded(ctx, c.to.text); err != nil {
 		return err
 	}
 	c.encoder, c.From, c.To = e, c.x.side(c.from.text), c.y.side(c.to.text)
 	c.Sum = &Sum{Similarity: c.x.similarity(c.y)}
-	if e == nil {
+	if c.x.bag != nil {
 		c.Pairs = c.x.bag.Parts(c.y.bag, len(c.x.terms), len(c.y.terms))
 	} else {
 		e.sum(c.Sum, c.x, c.y)
@@ -297,36 +296,10 @@ func (e *Encoder) nearest(ctx context.Context, t *encoded, n int) (*Neighbours, 
 	return found, nil
 }
 
-// randomCosines returns 1 − cosine of the vectors of RandomPairs random pairs of texts of so many words, in ascending
-// order; with 0 and 0, of words. They are drawn as for randomDistances, from all words with a vector.
-func (s *Space) randomCosines(ctx context.Context, fromWords, toWords int) ([]float64, error) {
-	e, err := s.Encoder()
-	if err != nil {
-		return nil, err
-	}
-	row := make([]float32, s.Dim)
-	mean := func(ids []int32) []float64 {
-		x := make([]float64, s.Dim)
-		for _, id := range ids {
-			s.Vector(row, id)
-			w := e.Method.weighting().Of(s.Probability(id))
-			for j, v := range row {
-				x[j] += float64(w * float64(v))
-			}
-		}
-		e.components.Remove(x, nil)
-		return x
-	}
-	return s.randomTexts(ctx, fromWords, toWords, func(from, to []int32) float64 {
-		return 1 - sentence.Similarity(mean(from), mean(to))
-	})
-}
-
-// randomTexts returns the distances of RandomPairs random pairs of texts of so many words, in ascending order; with 0
-// and 0, of words.
-func (s *Space) randomTexts(
-	ctx context.Context, fromWords, toWords int, distance func(from, to []int32) float64,
-) ([]float64, error) {
+// random returns the distances of RandomPairs random pairs of texts of so many words, in ascending order; with 0 and 0,
+// of words. They are drawn as for randomDistances, from all words with a vector.
+func (e *Encoder) random(ctx context.Context, fromWords, toWords int) ([]float64, error) {
+	s := e.space
 	var ids []int32
 	var below []int64 // the counts of ids up to each
 	var total int64
@@ -340,20 +313,34 @@ func (s *Space) randomTexts(
 		return nil, ErrNoVectors
 	}
 	random := rand.New(rand.NewPCG(1, uint64(fromWords)<<32|uint64(toWords)))
-	draw := func(words int) (text []int32) {
-		for range max(words, 1) {
+	draw := func(words int) *encoded {
+		n := max(words, 1)
+		vectors, weights := make([][]float32, n), make([]float64, n)
+		for i := range n {
 			at := random.IntN(len(ids))
 			if words > 0 {
 				at, _ = slices.BinarySearch(below, 1+random.Int64N(total))
 			}
-			text = append(text, ids[at])
+			vectors[i] = make([]float32, s.Dim)
+			s.Vector(vectors[i], ids[at])
+			weights[i] = e.Method.weighting().Of(s.Probability(ids[at]))
 		}
-		return text
+		if e.Method.Name == Nearest {
+			return &encoded{bag: sentence.NewBag(vectors, weights)}
+		}
+		x := make([]float64, s.Dim)
+		for i, v := range vectors {
+			for j, y := range v {
+				x[j] += float64(weights[i] * float64(y))
+			}
+		}
+		e.components.Remove(x, nil)
+		return &encoded{x: x}
 	}
 	distances := make([]float64, RandomPairs)
 	for i := range distances {
 		from := draw(fromWords)
-		distances[i] = distance(from, draw(toWords))
+		distances[i] = 1 - from.similarity(draw(toWords))
 	}
 	slices.Sort(distances)
 	return distances, ctx.Err()

@@ -116,7 +116,7 @@ func TestNearest(t *testing.T) {
 		if err != nil || standing.To != 3 || standing.Texts {
 			t.Errorf("the third neighbour stands at %+v, %v", standing, err)
 		}
-		random, err := s.randomCosines(t.Context(), 0, 0)
+		random, err := c.encoder.random(t.Context(), 0, 0)
 		if err != nil || len(random) != RandomPairs || !slices.IsSorted(random) || random[0] < -1e-9 || random[RandomPairs-1] > 2 {
 			t.Errorf("random distances %v, %v", random, err)
 		}
@@ -140,8 +140,7 @@ func TestCosineErrors(t *testing.T) {
 	without.Vectors = nil
 	_, errC := without.Encoder()
 	_, errN := without.With(Options{Method: SIF})
-	_, errR := without.randomCosines(t.Context(), 3, 4)
-	for _, err := range []error{errC, errN, errR} {
+	for _, err := range []error{errC, errN} {
 		if !errors.Is(err, ErrNoVectors) {
 			t.Errorf("error %v", err)
 		}

@@ -255,6 +255,18 @@ func (s *Space) Encoder() (*Encoder, error) {
 	return e, nil
 }
 
+// encoder returns what makes texts of them for a method of vectors, by its name: Encoder's, or Nearest.
+func (s *Space) encoder(name string) (*Encoder, error) {
+	if !isNearest(name) {
+		return s.Encoder()
+	}
+	m, err := ParseMethod(name)
+	if err == nil {
+		err = s.averages(m)
+	}
+	return &Encoder{m, s, new(sentence.Components)}, err
+}
+
 // vectorWords returns the words of a text for methods of vectors, in which learned words are none.
 func (s *Data) vectorWords(text string) []string {
 	if id, ok := s.words.id(text); ok && s.hasVector(id) {

@@ -90,9 +90,9 @@ func (c *Comparison) Standing(ctx context.Context) (*Standing, error) {
 			from, to = 0, 0
 		}
 		same = words && c.From.Terms[0] == c.To.Terms[0]
-		draw = c.space.randomCosines
-		if isNearest(c.Method) { // which no words are searched by
-			fromWord, toWord, draw = false, false, c.randomNearest
+		draw = c.encoder.random
+		if c.x.bag != nil { // which no words are searched by
+			fromWord, toWord = false, false
 		}
 	}
 	random, err := c.space.remembered(ctx, randomPairs{c.Method, from, to}, draw)
