@@ -63,12 +63,12 @@ func (s *Space) compare(ctx context.Context, from, to string, n int) (*Compariso
 	if isVectors(c.Method) {
 		return c, c.byVectors(ctx)
 	}
-	a, b, err := s.both(ctx, c.from, c.to)
+	both, err := s.compared(ctx, c.from, c.to)
 	if err != nil {
 		return nil, err
 	}
-	c.From, c.To = a.side(from), b.side(to)
-	problem := s.problem(a.Histogram, b.Histogram)
+	c.From, c.To = both[0].side(from), both[1].side(to)
+	problem := s.problem(both[0].Histogram, both[1].Histogram)
 	if n > 0 {
 		plan, err := s.Engine.Plan(ctx, problem, 0)
 		if err != nil {

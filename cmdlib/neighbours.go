@@ -61,16 +61,16 @@ func (s *Space) Neighbours(ctx context.Context, text string, n int) (*Neighbours
 		}
 		return found, err
 	}
-	query, self, err := s.query(ctx, read)
+	query, err := s.compared(ctx, read)
 	if err != nil {
 		return nil, err
 	}
-	run := &search{Space: s, query: query.Histogram, n: n, ids: s.others(self)}
+	run := &search{Space: s, query: query[0].Histogram, n: n, ids: s.others(read.word())}
 	if err := run.run(ctx); err != nil {
 		return nil, err
 	}
 	found := &Neighbours{
-		Method: method, Words: query.Words, Unknown: query.Unknown, Compared: len(run.ids), Solved: run.solved,
+		Method: method, Words: query[0].Words, Unknown: query[0].Unknown, Compared: len(run.ids), Solved: run.solved,
 	}
 	for _, c := range run.nearest {
 		found.Nearest = append(found.Nearest, Neighbour{s.Words[c.Position], c.Value})

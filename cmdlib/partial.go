@@ -31,15 +31,15 @@ func (s *Space) Overlap(ctx context.Context, from, to string, price float64, n i
 	if n < 1 {
 		return nil, fmt.Errorf("cmdlib: %d contexts are asked for, expected at least 1", n)
 	}
-	a, b, err := s.both(ctx, s.read(from), s.read(to))
+	both, err := s.compared(ctx, s.read(from), s.read(to))
 	if err != nil {
 		return nil, err
 	}
-	plan, err := ot.PartialPlan(ctx, exact.New(), s.problem(a.Histogram, b.Histogram), 0, price)
+	plan, err := ot.PartialPlan(ctx, exact.New(), s.problem(both[0].Histogram, both[1].Histogram), 0, price)
 	if err != nil {
 		return nil, err
 	}
-	o := &Overlap{From: a.side(from), To: b.side(to), Price: price, Partial: plan}
+	o := &Overlap{From: both[0].side(from), To: both[1].side(to), Price: price, Partial: plan}
 	d := describer{Space: s, names: make(map[int][]string)}
 	k := s.Cost.K
 	left := func(side *Side, mass []float64) (contexts []Context) {

@@ -132,15 +132,15 @@ func (c *Comparison) place(ctx context.Context, text, word *reading) (int, error
 		sought := with.terms[0].Text
 		return 1 + slices.IndexFunc(near.Nearest, func(n Neighbour) bool { return n.Word == sought }), nil
 	}
-	query, self, err := s.query(ctx, *text)
+	query, err := s.compared(ctx, *text)
 	if err != nil {
 		return 0, err
 	}
-	own, err := ot.Distances(ctx, s.Engine, s.problem(query.Histogram, s.row(word.word())))
+	own, err := ot.Distances(ctx, s.Engine, s.problem(query[0].Histogram, s.row(word.word())))
 	if err != nil {
 		return 0, err
 	}
-	run := &search{Space: s, query: query.Histogram, n: Places, within: own[0].Cost, ids: s.others(self)}
+	run := &search{Space: s, query: query[0].Histogram, n: Places, within: own[0].Cost, ids: s.others(text.word())}
 	if err := run.run(ctx); err != nil {
 		return 0, err
 	}

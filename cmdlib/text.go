@@ -2,6 +2,7 @@ package cmdlib
 
 import (
 	"context"
+	"slices"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/sentence"
@@ -141,36 +142,18 @@ func (s *Space) combine(ctx context.Context, texts []reading) ([]*Sentence, erro
 	return out, nil
 }
 
-// both returns two single words with their own histograms, or two combined texts.
-func (s *Space) both(ctx context.Context, from, to reading) (a, b *Sentence, err error) {
-	if x, y := from.word(), to.word(); x >= 0 && y >= 0 {
-		if a, err = s.word(x); err == nil {
-			b, err = s.word(y)
+// compared returns texts as transport compares them: single words by their own histograms if all are, else all of them
+// combined. A text without any known word is an *UnknownError.
+func (s *Space) compared(ctx context.Context, texts ...reading) (out []*Sentence, err error) {
+	if slices.ContainsFunc(texts, func(t reading) bool { return t.word() < 0 }) {
+		return s.combined(ctx, texts...)
+	}
+	for _, t := range texts {
+		h, err := s.Row(t.word())
+		if err != nil {
+			return nil, err
 		}
-		return a, b, err
+		out = append(out, &Sentence{Words: []string{s.Words[t.word()]}, Histogram: h})
 	}
-	sentences, err := s.combined(ctx, from, to)
-	if err != nil {
-		return nil, nil, err
-	}
-	return sentences[0], sentences[1], nil
-}
-
-// word is a sentence of one word that is not combined.
-func (s *Space) word(id int32) (*Sentence, error) {
-	h, err := s.Row(id)
-	return &Sentence{Words: []string{s.Words[id]}, Histogram: h}, err
-}
-
-// query returns text as a word, with its id, or as a combined sentence and −1.
-func (s *Space) query(ctx context.Context, text reading) (*Sentence, int32, error) {
-	if id := text.word(); id >= 0 {
-		word, err := s.word(id)
-		return word, id, err
-	}
-	sentences, err := s.combined(ctx, text)
-	if err != nil {
-		return nil, -1, err
-	}
-	return sentences[0], -1, nil
+	return out, nil
 }
