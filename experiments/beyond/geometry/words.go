@@ -83,7 +83,7 @@ func ComputeWords(ctx context.Context, w *pipeline.Workspace) (*Words, error) {
 	}
 	of := map[string]int{}
 	for _, c := range tried {
-		of[c.For]++
+		of[c.Row.ID]++
 	}
 	result, err := wordsim.Score(ctx, w, rows)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 )
 
@@ -22,56 +23,48 @@ func ValidationParts(v *Validation) []store.Part {
 	return []store.Part{store.JSON("validation.json", v)}
 }
 
-// Try scores the settings of each of the rows by the nodes that validate returns, and returns those of row r, best
-// first, the earlier of equals, as tried[r].
+// Try scores the settings of each of the rows, which keep its id, by the nodes that validate returns, and returns those
+// of row r, best first, the earlier of equals, as tried[r].
 func (w *Workspace) Try(ctx context.Context, rows []profile.Row, settings func(row profile.Row) []profile.Row,
-	validate func(setting profile.Row) store.Node[Validation]) (tried [][]Candidate, err error) {
-	var all []Candidate
+	validate func(setting profile.Row) store.Node[Validation]) (tried [][]Trial[profile.Row], err error) {
+	var all []profile.Row
 	for _, row := range rows {
-		for _, s := range settings(row) {
-			all = append(all, Candidate{For: row.ID, Row: s})
-		}
+		all = append(all, settings(row)...)
 	}
-	found, order, err := Search(ctx, w.Store, all, func(c Candidate) store.Node[Validation] {
-		node := validate(c.Row)
-		node.Of = fmt.Sprintf("choosing the settings of row %q", c.For)
+	found, err := Search(ctx, w.Store, all, func(setting profile.Row) store.Node[Validation] {
+		node := validate(setting)
+		node.Of = fmt.Sprintf("choosing the settings of row %q", setting.ID)
 		return node
-	}, func(v Validation) float64 { return v.Average })
+	}, func(v Validation) score.Estimate { return score.Estimate{Value: v.Average} })
 	if err != nil {
 		return nil, err
 	}
-	best := make([]Candidate, len(all))
-	for place, i := range order {
-		best[place] = all[i]
-		best[place].Validation = found[i].Average
-	}
 	for _, row := range rows {
-		own := slices.DeleteFunc(slices.Clone(best), func(c Candidate) bool { return c.For != row.ID })
-		slog.Info("chosen", "row", row.ID, "tried", len(own), "validation", fmt.Sprintf("%.1f", own[0].Validation))
+		own := slices.DeleteFunc(slices.Clone(found), func(t Trial[profile.Row]) bool { return t.Row.ID != row.ID })
+		slog.Info("chosen", "row", row.ID, "tried", len(own), "validation", fmt.Sprintf("%.1f", own[0].Value))
 		tried = append(tried, own)
 	}
 	return tried, nil
 }
 
-// Search returns what the nodes of settings have, and the order of the settings by what they score: best first, the
-// earlier of equals.
-func Search[S, T any](ctx context.Context, s *store.Store, settings []S, node func(S) store.Node[T],
-	score func(T) float64) (found []T, order []int, err error) {
-	nodes := make([]store.Node[T], len(settings))
-	for i, setting := range settings {
-		nodes[i], order = node(setting), append(order, i)
-	}
-	if found, err = store.All(ctx, s, nodes); err != nil {
-		return nil, nil, err
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(score(found[b]), score(found[a])) })
-	return found, order, nil
+// A Trial is a row with one of the settings that are tried for it, and its score where settings are chosen: of
+// profile.Row the plain mean over the sets of the validation group, without an interval.
+type Trial[R any] struct {
+	Row R
+	score.Estimate
 }
 
-// Candidate is one setting tried on the validation group.
-type Candidate struct {
-	For string // the row it was tried for
-	Row profile.Row
-	// Validation is the plain mean over the sets of the validation group.
-	Validation float64
+// Search returns rows with what they score by the nodes that they have, best first, the earlier of equals.
+func Search[R, T any](ctx context.Context, s *store.Store, rows []R, node func(R) store.Node[T],
+	estimate func(T) score.Estimate) (tried []Trial[R], err error) {
+	nodes := make([]store.Node[T], len(rows))
+	for i, row := range rows {
+		nodes[i] = node(row)
+	}
+	found, err := store.All(ctx, s, nodes)
+	for i, f := range found {
+		tried = append(tried, Trial[R]{rows[i], estimate(f)})
+	}
+	slices.SortStableFunc(tried, func(a, b Trial[R]) int { return cmp.Compare(b.Value, a.Value) })
+	return tried, err
 }

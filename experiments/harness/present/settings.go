@@ -97,9 +97,9 @@ func ByBlock(blocks []profile.Block, rows []profile.Row, cells func(r int) []ren
 
 // Best returns a block for each row whose settings were chosen: the shown best of tried, which has
 // each row's best first. title is told how many were tried, cells the place of a candidate, from 0.
-func Best(shown int, rows []profile.Row, tried []pipeline.Candidate, title func(
+func Best(shown int, rows []profile.Row, tried []pipeline.Trial[profile.Row], title func(
 	row profile.Row, tried int,
-) string, cells func(place int, c pipeline.Candidate) []render.Cell) []render.Block {
+) string, cells func(place int, c pipeline.Trial[profile.Row]) []render.Cell) []render.Block {
 	var out []render.Block
 	for _, row := range rows {
 		if !row.Select {
@@ -107,7 +107,7 @@ func Best(shown int, rows []profile.Row, tried []pipeline.Candidate, title func(
 		}
 		place, block := 0, render.Block{}
 		for _, c := range tried {
-			if c.For != row.ID {
+			if c.Row.ID != row.ID {
 				continue
 			}
 			if place < shown {

@@ -95,7 +95,7 @@ type Result struct {
 	// Chosen is CMD with the settings that score best on the first set for validation, or
 	// empty; Tried are all that were tried there, best first.
 	Chosen []Row
-	Tried  []Trial
+	Tried  []pipeline.Trial[Row]
 	// Systems are those of others, trained on the same counts.
 	Systems []Searched
 	// Transposed is the first row of CMD with the cost transposed, which finds what that row
@@ -285,17 +285,11 @@ func distinctAP(pairs []dataset.HypernymPair, scores []float64) (*float64, error
 	return &ap, err
 }
 
-// A Trial is a row and its average precision on the set for validation.
-type Trial struct {
-	Row Row
-	AP  score.Estimate
-}
-
 const chosenKey = "chosen"
 
 // choose returns CMD with the best of the profile's settings, the earlier of
 // equals, and all that were tried. Only the set for validation is read.
-func choose(ctx context.Context, w *pipeline.Workspace) (chosen []Row, tried []Trial, err error) {
+func choose(ctx context.Context, w *pipeline.Workspace) (chosen []Row, tried []pipeline.Trial[Row], err error) {
 	p := w.Profile.Hypernymy
 	if len(p.Select) == 0 {
 		return nil, nil, nil
@@ -306,7 +300,7 @@ func choose(ctx context.Context, w *pipeline.Workspace) (chosen []Row, tried []T
 		name := fmt.Sprintf("CMD K=%d + D_Hend, α %g, s %g", cmd.Clusters, cmd.Smoothing, cmd.Shift)
 		grid = append(grid, Row{name, name, CMD{Average: cmd}})
 	}
-	if tried, err = search(ctx, w, validationSet(p), grid); err != nil {
+	if tried, err = search(ctx, w, grid); err != nil {
 		return nil, nil, err
 	}
 	best := tried[0].Row

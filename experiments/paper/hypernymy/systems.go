@@ -8,6 +8,7 @@ import (
 	"contextmover/cmdlib/embedding"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 	"contextmover/experiments/harness/trainers/dive"
 	"contextmover/experiments/harness/trainers/gaussian"
@@ -65,7 +66,7 @@ func (m Poincare) needs(w *pipeline.Workspace) needs { return byVectors{m.Score,
 type Searched struct {
 	Row    Row
 	Chosen *Row
-	Tried  []Trial
+	Tried  []pipeline.Trial[Row]
 	note   string
 }
 
@@ -144,17 +145,11 @@ func general(vocabulary, words int) (generic, specific []int) {
 }
 
 // search scores a grid of rows on the set for validation, and returns it best first; the earlier of equals comes first.
-func search(
-	ctx context.Context, w *pipeline.Workspace, set profile.HypernymySet, grid []Row,
-) (tried []Trial, err error) {
-	found, order, err := pipeline.Search(ctx, w.Store, grid,
-		func(row Row) store.Node[outcome] {
-			return setNode(w, row, set)
-		}, func(o outcome) float64 { return o.set.AP.Value })
-	for _, i := range order {
-		tried = append(tried, Trial{grid[i], found[i].set.AP})
-	}
-	return tried, err
+func search(ctx context.Context, w *pipeline.Workspace, grid []Row) ([]pipeline.Trial[Row], error) {
+	set := validationSet(w.Profile.Hypernymy)
+	return pipeline.Search(ctx, w.Store, grid,
+		func(row Row) store.Node[outcome] { return setNode(w, row, set) },
+		func(o outcome) score.Estimate { return o.set.AP })
 }
 
 // searchSystems returns the rows of the profile's systems, with their settings chosen.
@@ -162,7 +157,7 @@ func searchSystems(ctx context.Context, w *pipeline.Workspace) (all []Searched, 
 	for _, c := range systems(w) {
 		s := Searched{Row: c.row, note: c.note}
 		if len(c.grid) > 0 {
-			if s.Tried, err = search(ctx, w, validationSet(w.Profile.Hypernymy), c.grid); err != nil {
+			if s.Tried, err = search(ctx, w, c.grid); err != nil {
 				return nil, err
 			}
 			best := s.Tried[0].Row

@@ -106,7 +106,7 @@ func TestSystems(t *testing.T) {
 		t.Errorf("%d tried of %d, chosen %v", len(s.Tried), len(c.grid), s.Chosen)
 	}
 	for i, trial := range s.Tried[1:] {
-		if trial.AP.Value > s.Tried[i].AP.Value {
+		if trial.Value > s.Tried[i].Value {
 			t.Errorf("%s scores more than %s before it", trial.Row.Label, s.Tried[i].Row.Label)
 		}
 	}
@@ -133,7 +133,7 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 	for _, c := range systems(w) {
 		chosen := c.grid[0]
 		chosen.Key = chosenKey + " " + c.row.Key
-		h.Systems = append(h.Systems, Searched{Row: c.row, Chosen: &chosen, Tried: make([]Trial, len(c.grid)), note: c.note})
+		h.Systems = append(h.Systems, Searched{Row: c.row, Chosen: &chosen, Tried: make([]pipeline.Trial[Row], len(c.grid)), note: c.note})
 	}
 	for _, row := range h.measured() {
 		for range h.Sets {

@@ -278,10 +278,10 @@ func (h *Result) search(p *profile.Profile) *render.Table {
 	for _, s := range h.Systems {
 		all = append(all, s.Tried...)
 	}
-	slices.SortStableFunc(all, func(a, b Trial) int { return cmp.Compare(b.AP.Value, a.AP.Value) })
+	slices.SortStableFunc(all, func(a, b pipeline.Trial[Row]) int { return cmp.Compare(b.Value, a.Value) })
 	for _, tried := range all {
 		t.Add("", render.Row{
-			Key: tried.Row.Key, Label: tried.Row.Label, Cells: []render.Cell{pipeline.Cell(tried.AP)},
+			Key: tried.Row.Key, Label: tried.Row.Label, Cells: []render.Cell{pipeline.Cell(tried.Estimate)},
 		})
 	}
 	return t

@@ -53,10 +53,10 @@ type chosen struct {
 }
 
 // choiceNode is the choice among the settings that were tried for a row, best first.
-func choiceNode(w *pipeline.Workspace, group profile.Group, tried []pipeline.Candidate) store.Node[chosen] {
+func choiceNode(w *pipeline.Workspace, group profile.Group, tried []pipeline.Trial[profile.Row]) store.Node[chosen] {
 	best := tried[:min(rivals, len(tried))]
 	node := store.Node[chosen]{
-		Name: "sts-choice", Version: 3, Of: fmt.Sprintf("how sure the settings of row %q are", best[0].For),
+		Name: "sts-choice", Version: 3, Of: fmt.Sprintf("how sure the settings of row %q are", best[0].Row.ID),
 		Parts: func(c *chosen) []store.Part {
 			return []store.Part{store.JSON("choice.json", c), store.Array("of.npy", &c.of)}
 		},
@@ -99,7 +99,9 @@ func choiceNode(w *pipeline.Workspace, group profile.Group, tried []pipeline.Can
 }
 
 // choices makes the Choice of each row from what was tried for it, best first.
-func choices(ctx context.Context, w *pipeline.Workspace, rows [][]pipeline.Candidate) (all []*Choice, err error) {
+func choices(
+	ctx context.Context, w *pipeline.Workspace, rows [][]pipeline.Trial[profile.Row],
+) (all []*Choice, err error) {
 	group, err := validationGroup(w)
 	if err != nil {
 		return nil, err
@@ -201,12 +203,12 @@ func measureChosen(ctx context.Context, w *pipeline.Workspace, s *Result) error 
 	s.Choices = map[string]*Choice{}
 	rows := slices.Clone(s.Rows)
 	at := map[string]int{} // of the first contender of a row
-	tried := map[string][]pipeline.Candidate{}
+	tried := map[string][]pipeline.Trial[profile.Row]{}
 	for _, c := range s.Tried {
-		tried[c.For] = append(tried[c.For], c)
+		tried[c.Row.ID] = append(tried[c.Row.ID], c)
 	}
 	var searched []string
-	var found [][]pipeline.Candidate
+	var found [][]pipeline.Trial[profile.Row]
 	for _, row := range s.Rows {
 		if row.Select {
 			searched, found = append(searched, row.ID), append(found, tried[row.ID])

@@ -30,7 +30,7 @@ func compareBool(a, b bool) int {
 // them best first. Only the validation group's files are read. A deadline that is not zero ends it with errBudget.
 func tryRows(
 	ctx context.Context, w *pipeline.Workspace, rows []profile.Row, deadline time.Time,
-) ([][]pipeline.Candidate, error) {
+) ([][]pipeline.Trial[profile.Row], error) {
 	group, err := validationGroup(w)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration, part
 			return nil, fmt.Errorf("tuning row %q: %w", rows[i].ID, s.err)
 		}
 		slog.Info("tuned", "row", rows[i].ID, "tried", len(s.tried), "validation",
-			fmt.Sprintf("%.2f", s.best.Validation), "end_reached", s.err == nil)
+			fmt.Sprintf("%.2f", s.best.Value), "end_reached", s.err == nil)
 	}
 	for i, s := range searches {
 		if s.err != nil {
@@ -77,8 +77,8 @@ func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration, part
 		if s.tried == nil {
 			continue
 		}
-		slices.SortStableFunc(s.tried, func(a, b pipeline.Candidate) int {
-			return cmp.Compare(b.Validation, a.Validation)
+		slices.SortStableFunc(s.tried, func(a, b pipeline.Trial[profile.Row]) int {
+			return cmp.Compare(b.Value, a.Value)
 		})
 		result.Rows = append(result.Rows, s.best.Row)
 		result.Tried = append(result.Tried, s.tried...)
@@ -120,8 +120,8 @@ type tuning struct {
 	workspace *pipeline.Workspace
 	deadline  time.Time
 	part      Part
-	best      pipeline.Candidate
-	tried     []pipeline.Candidate
+	best      pipeline.Trial[profile.Row]
+	tried     []pipeline.Trial[profile.Row]
 	seen      map[profile.Row]bool
 	err       error
 }
@@ -200,9 +200,9 @@ func (s *tuning) try(ctx context.Context, rows []profile.Row) error {
 		if err != nil {
 			return err
 		}
-		c := pipeline.Candidate{For: s.best.For, Row: row, Validation: validation}
+		c := pipeline.Trial[profile.Row]{Row: row, Estimate: score.Estimate{Value: validation}}
 		s.tried = append(s.tried, c)
-		if validation > s.best.Validation {
+		if validation > s.best.Value {
 			s.best = c
 		}
 	}

@@ -1,6 +1,7 @@
 package sts
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -69,27 +70,27 @@ func TestTuneSTS(t *testing.T) {
 		t.Fatalf("%d rows and %d tried, interrupted %d", len(whole.Rows), len(whole.Tried), len(interrupted.Tried))
 	}
 	for i, c := range whole.Tried {
-		if c != interrupted.Tried[i] {
-			t.Errorf("tried %+v, interrupted %+v", c, interrupted.Tried[i])
+		if o := interrupted.Tried[i]; !reflect.DeepEqual(c, o) {
+			t.Errorf("tried %+v, interrupted %+v", c, o)
 		}
 	}
-	seen := map[pipeline.Candidate]bool{}
-	best := map[string]pipeline.Candidate{}
+	seen := map[profile.Row]bool{}
+	best := map[string]pipeline.Trial[profile.Row]{}
 	for _, c := range whole.Tried {
-		if _, ok := best[c.For]; !ok {
-			best[c.For] = c
+		if _, ok := best[c.Row.ID]; !ok {
+			best[c.Row.ID] = c
 		}
-		if best[c.For].Validation < c.Validation || seen[c] {
+		if best[c.Row.ID].Value < c.Value || seen[c.Row] {
 			t.Errorf("out of order, or twice: %+v", c)
 		}
-		seen[c] = true
+		seen[c.Row] = true
 	}
 	for i, row := range whole.Rows {
 		tried, err := tryRows(t.Context(), w, rows[i:i+1], time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b := best[row.ID]; b.Row != row || b.Validation < tried[0][0].Validation {
+		if b := best[row.ID]; b.Row != row || b.Value < tried[0][0].Value {
 			t.Errorf("row %s: tuned to %v, best tried %v, chosen %v", row.ID, row, b, tried[0][0])
 		}
 	}
@@ -106,8 +107,8 @@ func TestTuneSTS(t *testing.T) {
 					top = max(top, *v)
 				}
 			}
-			if b := best[whole.Rows[c].ID]; top != b.Validation {
-				t.Errorf("%s, %s: best %v, want %v", block.Title, tables[1].Columns[c].Name, top, b.Validation)
+			if b := best[whole.Rows[c].ID]; top != b.Value {
+				t.Errorf("%s, %s: best %v, want %v", block.Title, tables[1].Columns[c].Name, top, b.Value)
 			}
 		}
 	}
@@ -173,7 +174,7 @@ func TestTuneInParts(t *testing.T) {
 	if err != nil || len(got.Unfinished) > 0 {
 		t.Fatal(got.Unfinished, err)
 	}
-	if !slices.Equal(got.Tried, want.Tried) || !slices.Equal(got.Rows, want.Rows) || len(want.Tried) < 20 {
+	if !reflect.DeepEqual(got.Tried, want.Tried) || !slices.Equal(got.Rows, want.Rows) || len(want.Tried) < 20 {
 		t.Errorf("tried %d and chosen %v, alone %d and %v", len(got.Tried), got.Rows, len(want.Tried), want.Rows)
 	}
 }

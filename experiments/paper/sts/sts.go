@@ -71,7 +71,7 @@ type Result struct {
 	// Averages[r] is the mean of row r over the test groups.
 	Averages []pipeline.Measure
 	// Tried holds what was searched on the validation group, best first per row.
-	Tried []pipeline.Candidate
+	Tried []pipeline.Trial[profile.Row]
 	// Choices tells how sure the chosen settings are, by the ids of the rows.
 	Choices map[string]*Choice
 	// Unfinished names the rows of a tuning whose search the budget ended.

@@ -103,10 +103,6 @@ func (s *Result) worth(p *profile.Profile) *render.Table {
 			vectors = append(vectors, row.Vectors())
 		}
 	}
-	labels := map[string]string{}
-	for _, row := range s.Rows {
-		labels[row.ID] = row.Label
-	}
 	for h, header := range settingHeaders() {
 		for _, v := range vectors {
 			best := map[string][]render.Cell{} // by value and column
@@ -118,8 +114,8 @@ func (s *Result) worth(p *profile.Profile) *render.Table {
 				if best[value] == nil {
 					best[value] = make([]render.Cell, len(t.Columns))
 				}
-				if cell := &best[value][column[labels[c.For]]]; cell.Value == nil || *cell.Value < c.Validation {
-					cell.Value = &c.Validation
+				if cell := &best[value][column[c.Row.Label]]; cell.Value == nil || *cell.Value < c.Value {
+					cell.Value = &c.Value
 				}
 			}
 			if len(best) < 2 {
@@ -316,13 +312,13 @@ func (s *Result) search(p *profile.Profile) *render.Table {
 		func(row profile.Row, tried int) string {
 			return fmt.Sprintf("%s (%s): %d tried", row.Label, row.Vectors(), tried)
 		},
-		func(place int, c pipeline.Candidate) []render.Cell {
+		func(place int, c pipeline.Trial[profile.Row]) []render.Cell {
 			wins := render.Cell{Text: "–"}
-			if choice := s.Choices[c.For]; choice != nil {
+			if choice := s.Choices[c.Row.ID]; choice != nil {
 				share := 100 * choice.Shares[place]
 				wins = render.Cell{Value: &share}
 			}
-			return append([]render.Cell{{Value: &c.Validation}, wins}, settingCells(c.Row)...)
+			return append([]render.Cell{{Value: &c.Value}, wins}, settingCells(c.Row)...)
 		})
 	return t
 }

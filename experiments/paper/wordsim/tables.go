@@ -142,8 +142,8 @@ func (s *Result) search(p *profile.Profile) *render.Table {
 		func(row profile.Row, tried int) string {
 			return fmt.Sprintf("%s, %s: %d tried", titles[row.Block], row.Label, tried)
 		},
-		func(_ int, c pipeline.Candidate) []render.Cell {
-			return append([]render.Cell{{Value: &c.Validation}}, present.SettingCells(c.Row, c.Row.Vectors())...)
+		func(_ int, c pipeline.Trial[profile.Row]) []render.Cell {
+			return append([]render.Cell{{Value: &c.Value}}, present.SettingCells(c.Row, c.Row.Vectors())...)
 		})
 	return t
 }

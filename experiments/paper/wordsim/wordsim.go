@@ -57,7 +57,7 @@ type Result struct {
 	// together; see pooled.
 	Pooled []float64
 	// Tried holds what was searched on the validation sets, best first per row.
-	Tried []pipeline.Candidate
+	Tried []pipeline.Trial[profile.Row]
 }
 
 // Compute scores all rows of the profile on all its sets of word pairs (section
@@ -81,7 +81,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 // ids of rows must differ.
 func Choose(
 	ctx context.Context, w *pipeline.Workspace, rows []profile.Row,
-) (chosen []profile.Row, tried []pipeline.Candidate, err error) {
+) (chosen []profile.Row, tried []pipeline.Trial[profile.Row], err error) {
 	search := slices.DeleteFunc(slices.Clone(rows), func(r profile.Row) bool { return !r.Select })
 	validate := func(setting profile.Row) store.Node[pipeline.Validation] { return validationNode(w, setting) }
 	found, err := w.Try(ctx, search, w.Profile.WordSim.Settings, validate)

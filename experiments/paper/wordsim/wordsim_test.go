@@ -8,6 +8,7 @@ import (
 	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/pipelinetest"
+	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/score"
 )
 
@@ -52,18 +53,18 @@ func TestWordSimilarity(t *testing.T) {
 		if !row.Select {
 			continue
 		}
-		var tried []pipeline.Candidate
+		var tried []pipeline.Trial[profile.Row]
 		for _, c := range result.Tried {
-			if c.For == row.ID {
+			if c.Row.ID == row.ID {
 				tried = append(tried, c)
 			}
 		}
-		if !slices.IsSortedFunc(tried, func(a, b pipeline.Candidate) int { return int(math.Copysign(1, b.Validation-a.Validation)) }) {
+		if !slices.IsSortedFunc(tried, func(a, b pipeline.Trial[profile.Row]) int { return int(math.Copysign(1, b.Value-a.Value)) }) {
 			t.Errorf("%s: not sorted", row.ID)
 		}
 		validation, _ := result.split(result.Measures[r])
-		if row != tried[0].Row || math.Abs(tried[0].Validation-Average(validation).Value) > 1e-9 {
-			t.Errorf("%s: chosen %v, best %v with %v", row.ID, Average(validation).Value, tried[0].Validation, tried[0].Row)
+		if row != tried[0].Row || math.Abs(tried[0].Value-Average(validation).Value) > 1e-9 {
+			t.Errorf("%s: chosen %v, best %v with %v", row.ID, Average(validation).Value, tried[0].Value, tried[0].Row)
 		}
 	}
 	again, err := Compute(t.Context(), w)
