@@ -171,7 +171,7 @@ type hypernymyColumn struct {
 // columns are the sets, their mean but for the one that settings are chosen on, and the graded pairs.
 func (r *Words) columns() (all []hypernymyColumn) {
 	h := r.Hypernymy
-	ap := func(i, s int) score.Estimate { return h.Measures[h.Rows[i].Key][s].AP }
+	ap := func(i, s int) score.Estimate { return h.Measures[h.Rows[i].Key].Sets[s].AP }
 	var tests []int
 	for s, set := range h.Sets {
 		name := set.Name
@@ -193,7 +193,7 @@ func (r *Words) columns() (all []hypernymyColumn) {
 		return score.MeanEstimate(sets), true
 	}})
 	return append(all, hypernymyColumn{"graded pairs", 3, func(i int) (score.Estimate, bool) {
-		m := h.Graded[h.Rows[i].Key]
+		m := h.Measures[h.Rows[i].Key].Graded
 		if m == nil {
 			return score.Estimate{}, false
 		}

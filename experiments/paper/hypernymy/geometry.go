@@ -19,13 +19,13 @@ func (r Row) withGeometry(geometry string) Row {
 }
 
 // Geometries measures the first row of CMD with its own cost, with the shuffled and with the
-// discrete one: Rows of the result, in this order. Only Sets, Rows, Measures and Graded are set.
+// discrete one: Rows of the result, in this order. Only Sets, Rows and Measures are set.
 func Geometries(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	row := paperRows(w)[1]
 	h := &Result{
 		Sets:     w.Profile.Hypernymy.Sets,
 		Rows:     []Row{row, row.withGeometry(method.Shuffled), row.withGeometry(method.Discrete)},
-		Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{},
+		Measures: map[string]Measured{},
 	}
 	return h, h.score(ctx, w, h.Rows)
 }

@@ -77,6 +77,8 @@ type Measure struct {
 	HeldOut, Half *score.Estimate
 	// Scores has the score of each pair of the set.
 	Scores []float64 `json:"-"`
+	// Distinct is the AP, in per cent, without the pairs that stand in the set before, nil where none do.
+	Distinct *float64 `json:"-"`
 }
 
 // A GradedMeasure is the outcome of one row on the graded pairs (HyperLex).
@@ -84,6 +86,27 @@ type GradedMeasure struct {
 	// All and Nouns are Spearman's correlations of the covered pairs.
 	All, Nouns     score.Estimate
 	Pairs, Covered int
+	scores         []float64
+}
+
+// Measured is the outcome of a row on all sets, nil where it is not scored,
+// and on the graded pairs, nil where there are none.
+type Measured struct {
+	Sets   []*Measure
+	Graded *GradedMeasure
+}
+
+// estimates are those of all that is scored.
+func (m Measured) estimates() (all []*score.Estimate) {
+	for _, s := range m.Sets {
+		if s != nil {
+			all = append(all, s.estimates()...)
+		}
+	}
+	if m.Graded != nil {
+		all = append(all, m.Graded.estimates()...)
+	}
+	return all
 }
 
 // Result is the outcome of the hypernymy experiment.
@@ -101,16 +124,12 @@ type Result struct {
 	// Transposed is the first row of CMD with the cost transposed, which finds what that row
 	// finds where it points the wrong way.
 	Transposed []Row
-	// Measures[key][s] is the row with the key on set s; nil where it is not scored there.
-	Measures map[string][]*Measure
-	// Graded[key] is the row on the graded pairs; nil if there are none.
-	Graded map[string]*GradedMeasure
+	// Measures has what rows score, by their keys.
+	Measures map[string]Measured
 	// Unknown[s] counts the pairs of set s with a term that is not in the vocabulary.
 	Unknown []int
-	// Repeats[s] counts the pairs of set s that stand in it before; Distinct[key][s] is the AP of
-	// a row without them, in per cent, where there are any.
-	Repeats  []int
-	Distinct map[string][]*float64
+	// Repeats[s] counts the pairs of set s that stand in it before.
+	Repeats []int
 	// Pairs has the pairs of the set for accuracies, nil if there is none; KnownTrue counts
 	// the true ones of two known words.
 	Pairs     []dataset.HypernymPair
@@ -124,8 +143,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	p := w.Profile.Hypernymy
 	h := &Result{
 		Sets: p.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(w), Transposed: transposedRow(w),
-		Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Sets)),
-		Repeats: make([]int, len(p.Sets)), Distinct: map[string][]*float64{},
+		Measures: map[string]Measured{}, Unknown: make([]int, len(p.Sets)), Repeats: make([]int, len(p.Sets)),
 	}
 	all := make([][]dataset.HypernymPair, len(p.Sets))
 	for s, set := range p.Sets {
@@ -156,10 +174,9 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		return nil, err
 	}
 	for key, measures := range h.Measures {
-		h.Distinct[key] = make([]*float64, len(p.Sets))
-		for s, m := range measures {
+		for s, m := range measures.Sets {
 			if m != nil && h.Repeats[s] > 0 {
-				if h.Distinct[key][s], err = distinctAP(all[s], m.Scores); err != nil {
+				if m.Distinct, err = distinctAP(all[s], m.Scores); err != nil {
 					return nil, fmt.Errorf("row %q on %s: %w", key, p.Sets[s].Name, err)
 				}
 			}
@@ -176,32 +193,18 @@ func (h *Result) score(ctx context.Context, w *pipeline.Workspace, rows []Row) e
 		return err
 	}
 	for r, row := range rows {
-		h.Measures[row.Key] = all[r].sets
-		if w.Profile.Hypernymy.HyperLex != "" && !h.inGrid(row) {
-			h.Graded[row.Key] = all[r].graded
-		}
+		h.Measures[row.Key] = all[r]
 	}
 	random := slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !row.Method.needs(w).random })
 	return w.ForSeeds(w.Profile.Seeds.Hypernymy, func(further *pipeline.Workspace) error {
-		all, err := h.measureAll(ctx, further, random)
+		again, err := h.measureAll(ctx, further, random)
 		if err != nil {
 			return err
 		}
 		for r, row := range random {
-			for s, m := range h.Measures[row.Key] {
-				if m == nil {
-					continue
-				}
-				again := all[r].sets[s]
-				m.AP.AddSeed(again.AP.Value)
-				if m.HeldOut != nil {
-					m.HeldOut.AddSeed(again.HeldOut.Value)
-					m.Half.AddSeed(again.Half.Value)
-				}
-			}
-			if m := h.Graded[row.Key]; m != nil {
-				m.All.AddSeed(all[r].graded.All.Value)
-				m.Nouns.AddSeed(all[r].graded.Nouns.Value)
+			values := again[r].estimates()
+			for i, e := range h.Measures[row.Key].estimates() {
+				e.AddSeed(values[i].Value)
 			}
 		}
 		return nil
@@ -217,30 +220,24 @@ func (h *Result) inGrid(row Row) bool {
 	return slices.ContainsFunc(h.Grid, func(r Row) bool { return r.Key == row.Key })
 }
 
-// rowMeasures are those of a row on all sets, nil where it is not measured, and on the graded pairs.
-type rowMeasures struct {
-	sets   []*Measure
-	graded *GradedMeasure
-}
-
 // measureAll measures rows on all sets and the graded pairs, those of the grid on the grid's sets only.
-func (h *Result) measureAll(ctx context.Context, w *pipeline.Workspace, rows []Row) ([]rowMeasures, error) {
+func (h *Result) measureAll(ctx context.Context, w *pipeline.Workspace, rows []Row) ([]Measured, error) {
 	p := w.Profile.Hypernymy
 	var nodes []store.Node[outcome]
 	var places []func(o outcome)
-	all := make([]rowMeasures, len(rows))
+	all := make([]Measured, len(rows))
 	for r, row := range rows {
-		all[r].sets = make([]*Measure, len(p.Sets))
+		all[r].Sets = make([]*Measure, len(p.Sets))
 		for s, set := range p.Sets {
 			if h.inGrid(row) && !set.Grid {
 				continue
 			}
 			nodes = append(nodes, setNode(w, row, set))
-			places = append(places, func(o outcome) { all[r].sets[s] = o.set.own() })
+			places = append(places, func(o outcome) { all[r].Sets[s] = o.(*Measure) })
 		}
 		if p.HyperLex != "" && !h.inGrid(row) && row.Method != Method(chance{}) { // a constant has no correlation
 			nodes = append(nodes, gradedNode(w, row, p.HyperLex))
-			places = append(places, func(o outcome) { m := *o.graded; all[r].graded = &m })
+			places = append(places, func(o outcome) { all[r].Graded = o.(*GradedMeasure) })
 		}
 	}
 	outcomes, err := store.All(ctx, w.Store, nodes)
@@ -248,7 +245,7 @@ func (h *Result) measureAll(ctx context.Context, w *pipeline.Workspace, rows []R
 		return nil, err
 	}
 	for i, o := range outcomes {
-		places[i](o)
+		places[i](o.own())
 	}
 	return all, nil
 }

@@ -142,6 +142,17 @@ func TestHypernymyIsDeterministic(t *testing.T) {
 	}
 }
 
+// flat is the outcome of a row that scores nothing on n sets.
+func flat(n int) (m Measured) {
+	m.Graded = &GradedMeasure{Pairs: 2, Covered: 2}
+	for range n {
+		m.Sets = append(m.Sets, &Measure{
+			Pairs: 2, Covered: 2, HeldOut: new(score.Estimate), Half: new(score.Estimate), AP: score.Estimate{Draws: make([]float64, pipeline.ClusterDraws)}, Scores: []float64{1, 0},
+		})
+	}
+	return m
+}
+
 // Every cell of the paper's tables that we fill stands in a row and a column of its names.
 func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 	p, err := profile.Load("open", nil)
@@ -150,16 +161,11 @@ func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 	}
 	w := &pipeline.Workspace{Profile: p, Engine: cpu.New()}
 	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(w),
-		Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
+		Measures: map[string]Measured{}, Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
 		Pairs: []dataset.HypernymPair{{A: "bass", B: "cello"}, {A: "a", B: "b", True: true}},
 	}
 	for _, row := range slices.Concat(h.Rows, h.Grid, h.Baselines) {
-		for range h.Sets {
-			h.Measures[row.Key] = append(h.Measures[row.Key], &Measure{
-				Pairs: 2, Covered: 2, HeldOut: new(score.Estimate), Half: new(score.Estimate), AP: score.Estimate{Draws: make([]float64, pipeline.ClusterDraws)}, Scores: []float64{1, 0},
-			})
-		}
-		h.Graded[row.Key] = &GradedMeasure{Pairs: 2, Covered: 2}
+		h.Measures[row.Key] = flat(len(h.Sets))
 	}
 	tables, err := h.Tables(p)
 	if err != nil {

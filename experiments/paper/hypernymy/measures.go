@@ -27,48 +27,70 @@ const (
 const topPairs = 100
 
 // An outcome is that of a row on a set, or on the graded pairs.
-type outcome struct {
-	set    *Measure
-	graded *GradedMeasure
+type outcome interface {
+	// own returns a copy that shares no estimate, estimates those that have draws and seeds.
+	own() outcome
+	estimates() []*score.Estimate
 }
 
-// setNode has the outcome of a row on a set, in memory: its scores and, but for further seeds, its draws.
-func setNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.Node[outcome] {
-	scores := scoresNode(w, row, set)
-	return store.Node[outcome]{
-		Name: "hypernymy-measure", Version: 1, Inputs: []store.Input{scores}, Params: w.Further(),
-		Shared: scores.Shared,
-		Of:     fmt.Sprintf("row %q on %s", row.Key, set.Name),
-		Make: func(ctx context.Context) (o outcome, err error) {
-			m, err := store.Get(ctx, w.Store, scores)
-			if err != nil || w.Further() {
-				return outcome{set: m}, err
-			}
-			draws, err := store.Get(ctx, w.Store, drawsNode(w, scores, set))
-			if err != nil {
-				return o, err
-			}
-			m = m.own()
-			m.AP.Draws = draws.ap
-			m.AP.Bound()
-			if m.HeldOut != nil {
-				m.HeldOut.Draws, m.Half.Draws = draws.heldOut, draws.half
-				m.HeldOut.Bound()
-				m.Half.Bound()
-			}
-			return outcome{set: m}, nil
-		},
-	}
-}
-
-// own returns a copy that shares no estimate.
-func (m *Measure) own() *Measure {
+func (m *Measure) own() outcome {
 	c := *m
 	if m.HeldOut != nil {
 		heldOut, half := *m.HeldOut, *m.Half
 		c.HeldOut, c.Half = &heldOut, &half
 	}
 	return &c
+}
+
+func (m *Measure) estimates() []*score.Estimate {
+	if m.HeldOut == nil {
+		return []*score.Estimate{&m.AP}
+	}
+	return []*score.Estimate{&m.AP, m.HeldOut, m.Half}
+}
+
+func (m *GradedMeasure) own() outcome {
+	c := *m
+	return &c
+}
+
+func (m *GradedMeasure) estimates() []*score.Estimate { return []*score.Estimate{&m.All, &m.Nouns} }
+
+// measureNode has an outcome in memory, with the draws of its estimates but for further seeds.
+func measureNode[O outcome](
+	w *pipeline.Workspace, name string, scores store.Node[O], draws store.Node[[][]float64],
+) store.Node[outcome] {
+	return store.Node[outcome]{
+		Name: name, Version: 1, Inputs: []store.Input{scores}, Params: w.Further(), Shared: scores.Shared,
+		Of: scores.Of,
+		Make: func(ctx context.Context) (outcome, error) {
+			kept, err := store.Get(ctx, w.Store, scores)
+			if err != nil || w.Further() {
+				return kept, err
+			}
+			drawn, err := store.Get(ctx, w.Store, draws)
+			if err != nil {
+				return nil, err
+			}
+			o := kept.own()
+			for i, e := range o.estimates() {
+				e.Draws = drawn[i]
+				e.Bound()
+			}
+			return o, nil
+		},
+	}
+}
+
+// setNode has the outcome of a row on a set.
+func setNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.Node[outcome] {
+	scores := scoresNode(w, row, set)
+	return measureNode(w, "hypernymy-measure", scores, drawsNode(w, scores, set))
+}
+
+// gradedNode has the outcome of a row on the graded pairs. Pairs that cannot be scored are dropped.
+func gradedNode(w *pipeline.Workspace, row Row, file string) store.Node[outcome] {
+	return measureNode(w, "hyperlex-measure", gradedScoresNode(w, row, file), gradedDrawsNode(w, row, file))
 }
 
 // scoresNode has the scores of a row on a set and its outcome without draws.
@@ -121,36 +143,39 @@ func scoresNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.
 	return node
 }
 
-// drawsOf is a node of the bootstrap draws of scores.
-func drawsOf[T any](name string, scores store.Input, sampling uint64) store.Node[T] {
-	return store.Node[T]{
+// drawsOf is a node of the bootstrap draws of an outcome's estimates by clusters of terms, each in a file.
+func drawsOf(name string, scores store.Input, sampling uint64, files ...string) store.Node[[][]float64] {
+	return store.Node[[][]float64]{
 		Name: name, Version: 1, Inputs: []store.Input{scores},
 		Params: pipeline.Sampled{Draws: pipeline.ClusterDraws, Seed: sampling},
+		Parts: func(draws *[][]float64) (parts []store.Part) {
+			if *draws == nil {
+				*draws = make([][]float64, len(files))
+			}
+			for i, file := range files {
+				parts = append(parts, store.Array(file, &(*draws)[i]))
+			}
+			return parts
+		},
 	}
 }
 
-// setDraws are bootstrap draws of a Measure by clusters of terms; heldOut and half of the set for accuracies alone.
-type setDraws struct{ ap, heldOut, half []float64 }
-
 // drawsNode has the bootstrap draws of the scores of a row on a set.
-func drawsNode(w *pipeline.Workspace, scores store.Node[*Measure], set profile.HypernymySet) store.Node[setDraws] {
+func drawsNode(w *pipeline.Workspace, scores store.Node[*Measure], set profile.HypernymySet) store.Node[[][]float64] {
 	accuracy, sampling := set.Name == w.Profile.Hypernymy.Accuracy, w.Sampling(set.File)
-	node := drawsOf[setDraws]("hypernymy-draws", scores, sampling)
-	node.Parts = func(d *setDraws) []store.Part {
-		parts := []store.Part{store.Array("ap.npy", &d.ap)}
-		if accuracy {
-			parts = append(parts, store.Array("held-out.npy", &d.heldOut), store.Array("half.npy", &d.half))
-		}
-		return parts
+	files := []string{"ap.npy"}
+	if accuracy {
+		files = append(files, "held-out.npy", "half.npy")
 	}
-	node.Make = func(ctx context.Context) (draws setDraws, err error) {
+	node := drawsOf("hypernymy-draws", scores, sampling, files...)
+	node.Make = func(ctx context.Context) ([][]float64, error) {
 		m, err := store.Get(ctx, w.Store, scores)
 		if err != nil {
-			return draws, err
+			return nil, err
 		}
 		pairs, _, err := ReadPairs(ctx, w, set)
 		if err != nil {
-			return draws, err
+			return nil, err
 		}
 		labels, first, second := make([]bool, len(pairs)), make([]string, len(pairs)), make([]string, len(pairs))
 		for i, p := range pairs {
@@ -161,15 +186,16 @@ func drawsNode(w *pipeline.Workspace, scores store.Node[*Measure], set profile.H
 		defer finish()
 		ranking, err := score.NewRanking(labels, m.Scores)
 		if err != nil {
-			return draws, err
+			return nil, err
 		}
-		precision := func(_ int, weights []int32) float64 { return 100 * ranking.AveragePrecision(weights) }
-		if draws.ap, err = clusters.Draws(ctx, pipeline.ClusterDraws, sampling, precision); err != nil || !accuracy {
-			return draws, err
+		ap, err := clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(_ int, weights []int32) float64 {
+			return 100 * ranking.AveragePrecision(weights)
+		})
+		if err != nil || !accuracy {
+			return [][]float64{ap}, err
 		}
-		covered := m.covered()
-		draws.half = make([]float64, pipeline.ClusterDraws)
-		draws.heldOut, err = clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(d int, weights []int32) float64 {
+		covered, half := m.covered(), make([]float64, pipeline.ClusterDraws)
+		heldOut, err := clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(d int, weights []int32) float64 {
 			var y []bool
 			var x []float64
 			for i, n := range weights {
@@ -180,17 +206,17 @@ func drawsNode(w *pipeline.Workspace, scores store.Node[*Measure], set profile.H
 				}
 			}
 			if len(y) < 2 { // no threshold can be drawn
-				draws.half[d] = math.NaN()
+				half[d] = math.NaN()
 				return math.NaN()
 			}
 			r, err := score.NewRanking(y, x)
 			if err != nil {
 				panic(err) // all of these scores have been ranked above
 			}
-			draws.half[d] = 100 * r.HalfAccuracy()
+			half[d] = 100 * r.HalfAccuracy()
 			return 100 * results.Mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(d)+1))
 		})
-		return draws, err
+		return [][]float64{ap, heldOut, half}, err
 	}
 	return node
 }
@@ -274,59 +300,28 @@ func (m *Measure) measure(
 	return nil
 }
 
-// gradedNode has the outcome of a row on the graded pairs, in memory: its scores and, but for further seeds, its draws.
-// Pairs that cannot be scored are dropped.
-func gradedNode(w *pipeline.Workspace, row Row, file string) store.Node[outcome] {
-	scores := gradedScoresNode(w, row, file)
-	return store.Node[outcome]{
-		Name: "hyperlex-measure", Version: 1, Inputs: []store.Input{scores}, Params: w.Further(), Shared: scores.Shared,
-		Of: fmt.Sprintf("row %q on the graded pairs", row.Key),
-		Make: func(ctx context.Context) (o outcome, err error) {
-			g, err := store.Get(ctx, w.Store, scores)
-			if err != nil {
-				return o, err
-			}
-			m := g.GradedMeasure
-			if w.Further() {
-				return outcome{graded: &m}, nil
-			}
-			draws, err := store.Get(ctx, w.Store, gradedDrawsNode(w, row, file))
-			if err != nil {
-				return o, err
-			}
-			m.All.Draws, m.Nouns.Draws = draws.all, draws.nouns
-			m.All.Bound()
-			m.Nouns.Bound()
-			return outcome{graded: &m}, nil
-		},
-	}
-}
-
-// keptGraded is the outcome of a row on the graded pairs without draws, and its scores.
-type keptGraded struct {
-	GradedMeasure
-	scores []float64
-}
-
-// gradedScoresNode has the scores of a row on the graded pairs.
-func gradedScoresNode(w *pipeline.Workspace, row Row, file string) store.Node[keptGraded] {
-	node := scoresOf[keptGraded](w, "hyperlex-scores", row, file,
+// gradedScoresNode has the scores of a row on the graded pairs and its outcome without draws.
+func gradedScoresNode(w *pipeline.Workspace, row Row, file string) store.Node[*GradedMeasure] {
+	node := scoresOf[*GradedMeasure](w, "hyperlex-scores", row, file,
 		pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(file)}) // the draws as in scoresNode
 	node.Of = fmt.Sprintf("row %q on the graded pairs", row.Key)
-	node.Parts = func(g *keptGraded) []store.Part {
-		return []store.Part{store.JSON("measure.json", &g.GradedMeasure), store.Array("scores.npy", &g.scores)}
+	node.Parts = func(m **GradedMeasure) []store.Part {
+		if *m == nil {
+			*m = new(GradedMeasure)
+		}
+		return []store.Part{store.JSON("measure.json", *m), store.Array("scores.npy", &(*m).scores)}
 	}
-	node.Make = func(ctx context.Context) (k keptGraded, err error) {
+	node.Make = func(ctx context.Context) (*GradedMeasure, error) {
 		g, err := scoreGraded(ctx, w, row, file)
 		if err != nil {
-			return k, err
+			return nil, err
 		}
-		k.Pairs, k.Covered, k.scores = len(g.pairs), countTrue(g.covered), g.scores
-		if k.All.Value, err = score.Spearman(g.known(false)); err != nil {
-			return k, err
+		m := &GradedMeasure{Pairs: len(g.pairs), Covered: countTrue(g.covered), scores: g.scores}
+		if m.All.Value, err = score.Spearman(g.known(false)); err != nil {
+			return nil, err
 		}
-		k.Nouns.Value, err = score.Spearman(g.known(true))
-		return k, err
+		m.Nouns.Value, err = score.Spearman(g.known(true))
+		return m, err
 	}
 	return node
 }
@@ -361,33 +356,28 @@ func (g *gradedScores) counts(i int, nouns bool) bool {
 	return g.covered[i] && (!nouns || g.pairs[i].POS == "n")
 }
 
-// gradedDraws are bootstrap draws of a GradedMeasure by clusters of words.
-type gradedDraws struct{ all, nouns []float64 }
-
 // gradedDrawsNode has the bootstrap draws of a row on the graded pairs. It scores the pairs again, since the scores in
 // the store do not tell which are covered.
-func gradedDrawsNode(w *pipeline.Workspace, row Row, file string) store.Node[gradedDraws] {
+func gradedDrawsNode(w *pipeline.Workspace, row Row, file string) store.Node[[][]float64] {
 	sampling := w.Sampling(file)
-	node := drawsOf[gradedDraws]("hyperlex-draws", gradedScoresNode(w, row, file), sampling)
-	node.Parts = func(d *gradedDraws) []store.Part {
-		return []store.Part{store.Array("all.npy", &d.all), store.Array("nouns.npy", &d.nouns)}
-	}
-	node.Make = func(ctx context.Context) (draws gradedDraws, err error) {
+	node := drawsOf("hyperlex-draws", gradedScoresNode(w, row, file), sampling, "all.npy", "nouns.npy")
+	node.Make = func(ctx context.Context) ([][]float64, error) {
 		g, err := scoreGraded(ctx, w, row, file)
 		if err != nil {
-			return draws, err
+			return nil, err
 		}
 		first, second := make([]string, len(g.pairs)), make([]string, len(g.pairs))
 		for i, p := range g.pairs {
 			first[i], second[i] = p.A, p.B
 		}
 		clusters := score.NewPairs(first, second)
-		for i, to := range []*[]float64{&draws.all, &draws.nouns} {
+		draws := make([][]float64, 2)
+		for i := range draws {
 			nouns := i == 1
 			counts := func(i int) bool { return g.counts(i, nouns) }
 			value, gold := g.known(nouns)
-			if *to, err = pipeline.SpearmanDraws(ctx, clusters, counts, value, gold, sampling); err != nil {
-				return draws, err
+			if draws[i], err = pipeline.SpearmanDraws(ctx, clusters, counts, value, gold, sampling); err != nil {
+				return nil, err
 			}
 		}
 		return draws, nil

@@ -27,7 +27,7 @@ func (h *Result) quantities(p *profile.Profile) []results.Quantity {
 	}
 	rows := func(paperRow, variant string, row Row, tried int) {
 		for s, set := range h.Sets {
-			m := h.Measures[row.Key][s]
+			m := h.Measures[row.Key].Sets[s]
 			if m == nil {
 				continue
 			}
@@ -43,7 +43,7 @@ func (h *Result) quantities(p *profile.Profile) []results.Quantity {
 				add(accuracyTable, paperRow, "accuracy_pct", variant, row, tried, *m.HeldOut)
 			}
 		}
-		if m := h.Graded[row.Key]; m != nil {
+		if m := h.Measures[row.Key].Graded; m != nil {
 			add(hyperLexTable, paperRow, "spearman", variant, row, tried, m.All)
 		}
 	}

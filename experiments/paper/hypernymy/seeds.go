@@ -15,7 +15,7 @@ func (h *Result) seeds(p *profile.Profile) *render.Table {
 		add := func(column string, e score.Estimate) {
 			all = append(all, results.Quantity{Column: column, Source: row.Label, Value: e.Value, Seeds: e.Seeds})
 		}
-		for s, m := range h.Measures[row.Key] {
+		for s, m := range h.Measures[row.Key].Sets {
 			if m == nil {
 				continue
 			}

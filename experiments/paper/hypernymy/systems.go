@@ -149,7 +149,7 @@ func search(ctx context.Context, w *pipeline.Workspace, grid []Row) ([]pipeline.
 	set := validationSet(w.Profile.Hypernymy)
 	return pipeline.Search(ctx, w.Store, grid,
 		func(row Row) store.Node[outcome] { return setNode(w, row, set) },
-		func(o outcome) score.Estimate { return o.set.AP })
+		func(o outcome) score.Estimate { return o.(*Measure).AP })
 }
 
 // searchSystems returns the rows of the profile's systems, with their settings chosen.

@@ -12,7 +12,6 @@ import (
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
-	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/trainers/dive"
 	"contextmover/experiments/harness/trainers/gaussian"
 	"contextmover/experiments/harness/trainers/poincare"
@@ -127,7 +126,7 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &pipeline.Workspace{Profile: p, Engine: workspace(t, "mini").Engine}
-	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Baselines: baselineRows(w), Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{},
+	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Baselines: baselineRows(w), Measures: map[string]Measured{},
 		Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
 		Pairs: []dataset.HypernymPair{{A: "a", B: "b"}, {A: "c", B: "d", True: true}}}
 	for _, c := range systems(w) {
@@ -136,12 +135,7 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 		h.Systems = append(h.Systems, Searched{Row: c.row, Chosen: &chosen, Tried: make([]pipeline.Trial[Row], len(c.grid)), note: c.note})
 	}
 	for _, row := range h.measured() {
-		for range h.Sets {
-			h.Measures[row.Key] = append(h.Measures[row.Key], &Measure{
-				Pairs: 2, Covered: 2, HeldOut: new(score.Estimate), Half: new(score.Estimate), AP: score.Estimate{Draws: make([]float64, pipeline.ClusterDraws)}, Scores: []float64{1, 0},
-			})
-		}
-		h.Graded[row.Key] = &GradedMeasure{Pairs: 2, Covered: 2}
+		h.Measures[row.Key] = flat(len(h.Sets))
 	}
 	beside := map[string]int{}
 	for _, table := range []*render.Table{h.main(p), h.full(p), h.accuracy(p), h.graded(p)} {

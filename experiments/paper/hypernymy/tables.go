@@ -76,7 +76,7 @@ func (h *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
 	if h.Pairs != nil {
 		tables = append(tables, h.accuracy(p))
 	}
-	if len(h.Graded) > 0 {
+	if p.Hypernymy.HyperLex != "" {
 		tables = append(tables, h.graded(p))
 	}
 	if h.Pairs != nil {
@@ -240,7 +240,7 @@ func (h *Result) measure(row Row, set string) *Measure {
 	if s < 0 {
 		return nil
 	}
-	return h.Measures[row.Key][s]
+	return h.Measures[row.Key].Sets[s]
 }
 
 // gain is the mean difference to D_Hend over sets, with an interval that is paired: samples and
@@ -382,7 +382,7 @@ func (h *Result) distinct(p *profile.Profile) *render.Table {
 		}
 	}
 	h.addBlocks(p, t, h.Rows, h.Baselines, func(row Row, column string) render.Cell {
-		return render.Cell{Value: h.Distinct[row.Key][at[column]]}
+		return render.Cell{Value: h.Measures[row.Key].Sets[at[column]].Distinct}
 	})
 	return t
 }
@@ -402,7 +402,7 @@ func (h *Result) unknown(p *profile.Profile) *render.Table {
 			"that occur earlier in the file."},
 	}
 	for s, set := range h.Sets {
-		m := h.Measures[h.Baselines[0].Key][s]
+		m := h.Measures[h.Baselines[0].Key].Sets[s]
 		n, unknown := float64(m.Pairs), float64(h.Unknown[s])
 		repeats := float64(h.Repeats[s])
 		share, positive := 100*unknown/n, 100*float64(m.Positive)/n
@@ -501,14 +501,16 @@ func (h *Result) graded(p *profile.Profile) *render.Table {
 		Notes:   []string{"Pairs without a score are dropped; the paper does not say what it does.", intervalNote},
 	}
 	for _, row := range slices.Concat(h.Rows, h.Chosen) {
-		if m := h.Graded[row.Key]; m != nil && m.All.High < 0 {
+		if m := h.Measures[row.Key].Graded; m != nil && m.All.High < 0 {
 			t.Notes = append(t.Notes,
 				row.Label+" points the wrong way: the surer a pair is to people, the less sure it is by the row.")
 		}
 	}
-	baselines := slices.DeleteFunc(slices.Clone(h.Baselines), func(r Row) bool { return h.Graded[r.Key] == nil })
+	baselines := slices.DeleteFunc(slices.Clone(h.Baselines), func(r Row) bool {
+		return h.Measures[r.Key].Graded == nil
+	})
 	h.addBlocks(p, t, h.Rows, baselines, func(row Row, column string) render.Cell {
-		m := h.Graded[row.Key]
+		m := h.Measures[row.Key].Graded
 		if column == nouns {
 			return pipeline.Cell(m.Nouns)
 		}
@@ -549,7 +551,7 @@ func (h *Result) directionality(p *profile.Profile) *render.Table {
 	for _, row := range slices.Concat(h.Rows, h.Chosen) {
 		var sets []string
 		for s, set := range h.Sets {
-			if m := h.Measures[row.Key][s]; m != nil && m.reversed() {
+			if m := h.Measures[row.Key].Sets[s]; m != nil && m.reversed() {
 				sets = append(sets, set.Name)
 			}
 		}
