@@ -115,11 +115,8 @@ type Result struct {
 	// Rows are D_Hend and CMD; Grid is CMD by the settings of its associations; Baselines
 	// are ours.
 	Rows, Grid, Baselines []Row
-	// Chosen is CMD with the settings that score best on the first set for validation, or
-	// empty; Tried are all that were tried there, best first.
-	Chosen []Row
-	Tried  []pipeline.Trial[Row]
-	// Systems are those of others, trained on the same counts.
+	// CMD is the search for its settings, Systems those of others, trained on the same counts.
+	CMD     Searched
 	Systems []Searched
 	// Transposed is the first row of CMD with the cost transposed, which finds what that row
 	// finds where it points the wrong way.
@@ -143,6 +140,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	p := w.Profile.Hypernymy
 	h := &Result{
 		Sets: p.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(w), Transposed: transposedRow(w),
+		CMD: Searched{grid: selectRows(w)}, Systems: systems(w),
 		Measures: map[string]Measured{}, Unknown: make([]int, len(p.Sets)), Repeats: make([]int, len(p.Sets)),
 	}
 	all := make([][]dataset.HypernymPair, len(p.Sets))
@@ -163,11 +161,11 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 			}
 		}
 	}
-	var err error
-	if h.Chosen, h.Tried, err = choose(ctx, w); err != nil {
-		return nil, err
+	err := h.CMD.search(ctx, w)
+	for s := 0; s < len(h.Systems) && err == nil; s++ {
+		err = h.Systems[s].search(ctx, w)
 	}
-	if h.Systems, err = searchSystems(ctx, w); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if err := h.score(ctx, w, h.measured()); err != nil {
@@ -213,7 +211,7 @@ func (h *Result) score(ctx context.Context, w *pipeline.Workspace, rows []Row) e
 
 // measured lists all rows.
 func (h *Result) measured() []Row {
-	return slices.Concat(h.Baselines, h.Rows, h.Transposed, h.Chosen, h.systemRows(), h.chosenRows(), h.Grid)
+	return slices.Concat(h.Baselines, h.Rows, h.Transposed, h.CMD.Chosen, h.systemRows(), h.chosenRows(), h.Grid)
 }
 
 func (h *Result) inGrid(row Row) bool {
@@ -284,25 +282,18 @@ func distinctAP(pairs []dataset.HypernymPair, scores []float64) (*float64, error
 
 const chosenKey = "chosen"
 
-// choose returns CMD with the best of the profile's settings, the earlier of
-// equals, and all that were tried. Only the set for validation is read.
-func choose(ctx context.Context, w *pipeline.Workspace) (chosen []Row, tried []pipeline.Trial[Row], err error) {
+// selectRows are CMD with the settings that one of its rows is chosen from.
+func selectRows(w *pipeline.Workspace) (grid []Row) {
 	p := w.Profile.Hypernymy
 	if len(p.Select) == 0 {
-		return nil, nil, nil
+		return nil
 	}
-	var grid []Row
 	for _, m := range p.Select.Of(NewCMD(w, p.CMD.Clusters[0], p.CMD.Smoothing, p.CMD.Shift).Average) {
 		cmd := m.(method.Average)
 		name := fmt.Sprintf("CMD K=%d + D_Hend, α %g, s %g", cmd.Clusters, cmd.Smoothing, cmd.Shift)
 		grid = append(grid, Row{name, name, CMD{Average: cmd}})
 	}
-	if tried, err = search(ctx, w, grid); err != nil {
-		return nil, nil, err
-	}
-	best := tried[0].Row
-	best.Key = chosenKey
-	return []Row{best}, tried, nil
+	return grid
 }
 
 func baselineRows(w *pipeline.Workspace) []Row {

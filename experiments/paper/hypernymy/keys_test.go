@@ -21,7 +21,7 @@ func TestKeys(t *testing.T) {
 			rows = append(rows, paperRows(w)[1].withGeometry(geometry))
 		}
 		for _, s := range systems(w) {
-			rows = append(append(rows, s.row), s.grid...)
+			rows = append(append(rows, s.Row), s.grid...)
 		}
 		for _, row := range rows {
 			var scores, draws []pipelinetest.Staged

@@ -57,21 +57,21 @@ func patternCMDRow(w *pipeline.Workspace, k int, both bool) Row {
 
 // patterns returns the rows by patterns; none for a profile without ranks. The rank of the one by singular vectors, and
 // the clusters and contexts of the one by the context mover's distance are chosen.
-func patterns(w *pipeline.Workspace) (all []candidate) {
+func patterns(w *pipeline.Workspace) (all []Searched) {
 	p := w.Profile.Hypernymy
 	ranks := p.Patterns.Ranks
 	if len(ranks) == 0 {
 		return nil
 	}
 	for _, score := range []string{patternCount, patternPPMI} {
-		all = append(all, candidate{note: patternNote, row: patternRow(Pattern{Score: score})})
+		all = append(all, Searched{note: patternNote, Row: patternRow(Pattern{Score: score})})
 	}
 	most := slices.Max(ranks)
-	c := candidate{note: patternNote, row: patternRow(Pattern{Score: patternSVD, Rank: most, Dim: most})}
+	c := Searched{note: patternNote, Row: patternRow(Pattern{Score: patternSVD, Rank: most, Dim: most})}
 	for _, rank := range ranks {
 		c.grid = append(c.grid, patternRow(Pattern{Score: patternSVD, Rank: rank, Dim: most}))
 	}
-	moved := candidate{note: patternNote, row: patternCMDRow(w, p.CMD.Clusters[0], false)}
+	moved := Searched{note: patternNote, Row: patternCMDRow(w, p.CMD.Clusters[0], false)}
 	for _, both := range []bool{false, true} {
 		for _, k := range p.CMD.Clusters {
 			moved.grid = append(moved.grid, patternCMDRow(w, k, both))

@@ -80,13 +80,13 @@ min_count = 1
 		t.Errorf("%+v", all)
 	}
 	// The contexts of apples are fruits alone; those of fruits are apples and pears, if examples count.
-	clusters, err := w.Clusters(t.Context(), all[3].row.Method.(movedPatterns).estimates(w).Clusters)
+	clusters, err := w.Clusters(t.Context(), all[3].Row.Method.(movedPatterns).estimates(w).Clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
 	apple := pair("apple", "fruit")
 	in := func(word int32) int { return int(clusters.Assignment[word]) }
-	e, err := store.Get(t.Context(), s, w.PatternEstimatesNode(all[3].row.Method.(movedPatterns).estimates(w), false))
+	e, err := store.Get(t.Context(), s, w.PatternEstimatesNode(all[3].Row.Method.(movedPatterns).estimates(w), false))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,15 +50,15 @@ func (h *Result) quantities(p *profile.Profile) []results.Quantity {
 	for _, row := range slices.Concat(h.Rows, h.Grid) {
 		rows(row.Key, results.Paper, row, 0)
 	}
-	for _, chosen := range h.Chosen {
+	for _, chosen := range h.CMD.Chosen {
 		for _, row := range h.Rows[1:] {
-			rows(row.Key, results.Chosen, chosen, len(h.Tried))
+			rows(row.Key, results.Chosen, chosen, len(h.CMD.Tried))
 		}
 	}
 	for _, s := range h.Systems {
 		rows(s.Row.Key, results.Paper, s.Row, 0)
-		if s.Chosen != nil {
-			rows(s.Row.Key, results.Chosen, *s.Chosen, len(s.Tried))
+		for _, chosen := range s.Chosen {
+			rows(s.Row.Key, results.Chosen, chosen, len(s.Tried))
 		}
 	}
 	if h.Pairs != nil {

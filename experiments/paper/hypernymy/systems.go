@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"contextmover/cmdlib/embedding"
 	"contextmover/experiments/harness/pipeline"
@@ -61,13 +62,31 @@ func (m DIVE) needs(w *pipeline.Workspace) needs {
 func (m Gaussian) needs(w *pipeline.Workspace) needs { return byVectors{Score: m.Score}.needs(w, m) }
 func (m Poincare) needs(w *pipeline.Workspace) needs { return byVectors{m.Score, m.Words}.needs(w, m) }
 
-// A Searched row has the settings of its authors. Chosen are those that score best on the set for validation, nil
-// where none are searched, and Tried all that were tried there, best first.
+// A Searched row is tried with the settings of a grid on the set for validation. Tried has all of them, best first, and
+// Chosen the best one, the earlier of equals; both are empty without a grid.
 type Searched struct {
-	Row    Row
-	Chosen *Row
+	Row    Row // with the settings of its authors
+	grid   []Row
+	Chosen []Row
 	Tried  []pipeline.Trial[Row]
-	note   string
+	note   string // what tables say of such rows
+}
+
+// search scores the grid on the set for validation.
+func (s *Searched) search(ctx context.Context, w *pipeline.Workspace) (err error) {
+	if len(s.grid) == 0 {
+		return nil
+	}
+	set := validationSet(w.Profile.Hypernymy)
+	if s.Tried, err = pipeline.Search(ctx, w.Store, s.grid,
+		func(row Row) store.Node[outcome] { return setNode(w, row, set) },
+		func(o outcome) score.Estimate { return o.(*Measure).AP }); err != nil {
+		return err
+	}
+	best := s.Tried[0].Row
+	best.Key = strings.TrimSpace(chosenKey + " " + s.Row.Key)
+	s.Chosen = []Row{best}
+	return nil
 }
 
 // The keys of the systems' rows are those of the paper's Table 2.
@@ -81,19 +100,12 @@ const (
 // meansCosine is the score of a pair by the cosine of its distributions' means.
 const meansCosine = "cosine"
 
-// A candidate is a system's row, the rows that its settings are chosen from, and what tables say of such rows.
-type candidate struct {
-	row  Row
-	grid []Row
-	note string
-}
-
 // systemOf returns a system's row of the settings own, and those of the settings to choose from, which tell says; none
 // where the grid has no values.
 func systemOf[S comparable](
 	key string, own S, grid profile.GridOf[S], row func(S) Method, tell func(S) string,
-) candidate {
-	c := candidate{row: Row{key, key, row(own)}, note: systemsNote}
+) Searched {
+	c := Searched{Row: Row{key, key, row(own)}, note: systemsNote}
 	if len(grid) == 0 {
 		return c
 	}
@@ -105,7 +117,7 @@ func systemOf[S comparable](
 }
 
 // systems returns the rows of the profile's systems.
-func systems(w *pipeline.Workspace) (all []candidate) {
+func systems(w *pipeline.Workspace) (all []Searched) {
 	p := w.Profile.Hypernymy
 	if s := p.DIVE; s.Dim > 0 {
 		all = append(all, systemOf(diveKey, s.DIVE, s.Select,
@@ -144,31 +156,6 @@ func general(vocabulary, words int) (generic, specific []int) {
 	return generic, specific
 }
 
-// search scores a grid of rows on the set for validation, and returns it best first; the earlier of equals comes first.
-func search(ctx context.Context, w *pipeline.Workspace, grid []Row) ([]pipeline.Trial[Row], error) {
-	set := validationSet(w.Profile.Hypernymy)
-	return pipeline.Search(ctx, w.Store, grid,
-		func(row Row) store.Node[outcome] { return setNode(w, row, set) },
-		func(o outcome) score.Estimate { return o.(*Measure).AP })
-}
-
-// searchSystems returns the rows of the profile's systems, with their settings chosen.
-func searchSystems(ctx context.Context, w *pipeline.Workspace) (all []Searched, err error) {
-	for _, c := range systems(w) {
-		s := Searched{Row: c.row, note: c.note}
-		if len(c.grid) > 0 {
-			if s.Tried, err = search(ctx, w, c.grid); err != nil {
-				return nil, err
-			}
-			best := s.Tried[0].Row
-			best.Key = chosenKey + " " + c.row.Key
-			s.Chosen = &best
-		}
-		all = append(all, s)
-	}
-	return all, nil
-}
-
 // validationSet is the set that settings are chosen on; a profile that chooses any has one.
 func validationSet(p profile.Hypernymy) profile.HypernymySet {
 	return p.Sets[slices.IndexFunc(p.Sets, func(s profile.HypernymySet) bool { return s.Validation })]
@@ -184,9 +171,7 @@ func (h *Result) systemRows() (rows []Row) {
 
 func (h *Result) chosenRows() (rows []Row) {
 	for _, s := range h.Systems {
-		if s.Chosen != nil {
-			rows = append(rows, *s.Chosen)
-		}
+		rows = append(rows, s.Chosen...)
 	}
 	return rows
 }

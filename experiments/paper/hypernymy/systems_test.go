@@ -27,7 +27,7 @@ func TestSystems(t *testing.T) {
 		t.Fatalf("%d systems", len(candidates))
 	}
 	c := candidates[0]
-	trained := func(c candidate) pipeline.System { return c.row.Method.(system).trained() }
+	trained := func(c Searched) pipeline.System { return c.Row.Method.(system).trained() }
 	v, err := w.SystemVectors(t.Context(), trained(c))
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestSystems(t *testing.T) {
 		profile.DeltaS: dive.DeltaS(narrow, wide), profile.CDeltaS: dive.CDeltaS(narrow, wide), profile.AL1: dive.AL1(narrow, wide),
 		profile.WDeltaS: pipeline.Cosine(words.Row(5), words.Row(9)) * dive.DeltaS(narrow, wide),
 	} {
-		m := c.row.Method.(DIVE)
+		m := c.Row.Method.(DIVE)
 		m.Score = name
 		row := Row{Key: "test", Method: m}
 		scores, covered, err := scoreTerms(t.Context(), w, row, "test", []TermPair{pair, pair.reversed(), {-1, 3}})
@@ -62,16 +62,16 @@ func TestSystems(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []float64{gaussian.Cosine(d.Row(5), d.Row(9)), -gaussian.Divergence(d.Row(5), d.Row(9))} {
-		scores, _, err := scoreTerms(t.Context(), w, candidates[1+i].row, "test", []TermPair{pair})
+		scores, _, err := scoreTerms(t.Context(), w, candidates[1+i].Row, "test", []TermPair{pair})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if scores[0] != want {
-			t.Errorf("%s: %v, want %v", candidates[1+i].row.Key, scores[0], want)
+			t.Errorf("%s: %v, want %v", candidates[1+i].Row.Key, scores[0], want)
 		}
 	}
 
-	hyperbolic := candidates[3].row.Method.(Poincare)
+	hyperbolic := candidates[3].Row.Method.(Poincare)
 	points, err := w.SystemVectors(t.Context(), hyperbolic.trained())
 	if err != nil {
 		t.Fatal(err)
@@ -93,16 +93,17 @@ func TestSystems(t *testing.T) {
 		}
 	}
 
-	found, err := searchSystems(t.Context(), w)
-	if err != nil {
-		t.Fatal(err)
+	for i, n := range []int{8, 4, 4, 8} {
+		if err := candidates[i].search(t.Context(), w); err != nil {
+			t.Fatal(err)
+		}
+		if len(candidates[i].Tried) != n {
+			t.Errorf("%d settings tried of %s, expected %d", len(candidates[i].Tried), candidates[i].Row.Key, n)
+		}
 	}
-	if len(found) != 4 || len(found[2].Tried) != 4 || len(found[3].Tried) != 8 {
-		t.Errorf("%d systems searched", len(found))
-	}
-	s := found[0]
-	if len(s.Tried) != len(c.grid) || len(s.Tried) != 8 || s.Chosen.Label != s.Tried[0].Row.Label {
-		t.Errorf("%d tried of %d, chosen %v", len(s.Tried), len(c.grid), s.Chosen)
+	s := candidates[0]
+	if len(s.Tried) != len(s.grid) || s.Chosen[0].Label != s.Tried[0].Row.Label {
+		t.Errorf("%d tried of %d, chosen %v", len(s.Tried), len(s.grid), s.Chosen)
 	}
 	for i, trial := range s.Tried[1:] {
 		if trial.Value > s.Tried[i].Value {
@@ -131,8 +132,9 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 		Pairs: []dataset.HypernymPair{{A: "a", B: "b"}, {A: "c", B: "d", True: true}}}
 	for _, c := range systems(w) {
 		chosen := c.grid[0]
-		chosen.Key = chosenKey + " " + c.row.Key
-		h.Systems = append(h.Systems, Searched{Row: c.row, Chosen: &chosen, Tried: make([]pipeline.Trial[Row], len(c.grid)), note: c.note})
+		chosen.Key = chosenKey + " " + c.Row.Key
+		c.Chosen, c.Tried = []Row{chosen}, make([]pipeline.Trial[Row], len(c.grid))
+		h.Systems = append(h.Systems, c)
 	}
 	for _, row := range h.measured() {
 		h.Measures[row.Key] = flat(len(h.Sets))

@@ -96,7 +96,7 @@ func (h *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
 	if slices.ContainsFunc(h.Repeats, func(n int) bool { return n > 0 }) {
 		tables = append(tables, h.distinct(p))
 	}
-	if len(h.Tried) > 0 || len(h.chosenRows()) > 0 {
+	if len(h.CMD.Tried) > 0 || len(h.chosenRows()) > 0 {
 		tables = append(tables, h.search(p))
 	}
 	if p.Hypernymy.Published {
@@ -178,7 +178,7 @@ func (h *Result) addBlocks(
 	make("", rows)
 	t.Notes = append(t.Notes, hendersonNotes(p)...)
 	if len(baselines) > 0 {
-		if chosen := slices.Concat(h.Chosen, h.chosenRows()); len(chosen) > 0 {
+		if chosen := slices.Concat(h.CMD.Chosen, h.chosenRows()); len(chosen) > 0 {
 			make("chosen on "+h.validation(), chosen)
 		}
 		if len(h.Systems) > 0 {
@@ -274,7 +274,7 @@ func (h *Result) search(p *profile.Profile) *render.Table {
 		Notes: []string{"AP@all × 100. The other settings are the paper's, or of the authors of other systems. " +
 			"Intervals are over pairs, by clusters of terms."},
 	}
-	all := slices.Clone(h.Tried)
+	all := slices.Clone(h.CMD.Tried)
 	for _, s := range h.Systems {
 		all = append(all, s.Tried...)
 	}
@@ -346,7 +346,7 @@ func (h *Result) full(p *profile.Profile) *render.Table {
 // the table: an average gain on D_Hend alone says little.
 func (h *Result) gainNotes(sets []string) []string {
 	var notes []string
-	for _, row := range slices.Concat(h.Rows[1:], h.Chosen) { // of CMD
+	for _, row := range slices.Concat(h.Rows[1:], h.CMD.Chosen) { // of CMD
 		own := h.averageGain(row, sets).Mean()
 		var better []string
 		for _, b := range slices.Concat(h.Baselines, h.systemRows()) {
@@ -500,7 +500,7 @@ func (h *Result) graded(p *profile.Profile) *render.Table {
 		Columns: []render.Column{{Name: all, Digits: 3}, {Name: nouns, Digits: 3}},
 		Notes:   []string{"Pairs without a score are dropped; the paper does not say what it does.", intervalNote},
 	}
-	for _, row := range slices.Concat(h.Rows, h.Chosen) {
+	for _, row := range slices.Concat(h.Rows, h.CMD.Chosen) {
 		if m := h.Measures[row.Key].Graded; m != nil && m.All.High < 0 {
 			t.Notes = append(t.Notes,
 				row.Label+" points the wrong way: the surer a pair is to people, the less sure it is by the row.")
@@ -548,7 +548,7 @@ func (h *Result) directionality(p *profile.Profile) *render.Table {
 			}
 			return render.Cell{Value: &m.Directed, Coverage: &render.Coverage{Covered: m.HyperCovered, Total: m.Hyper}}
 		})
-	for _, row := range slices.Concat(h.Rows, h.Chosen) {
+	for _, row := range slices.Concat(h.Rows, h.CMD.Chosen) {
 		var sets []string
 		for s, set := range h.Sets {
 			if m := h.Measures[row.Key].Sets[s]; m != nil && m.reversed() {
