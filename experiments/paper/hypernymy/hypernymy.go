@@ -40,14 +40,14 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables, err := result.Tables(w.Profile)
+	tables, err := result.Tables()
 	if err != nil {
 		return nil, err
 	}
-	if t := result.seeds(w.Profile); t != nil {
+	if t := result.seeds(); t != nil {
 		tables = append(tables, t)
 	}
-	return &pipeline.Output{Tables: tables, Quantities: result.quantities(w.Profile)}, nil
+	return &pipeline.Output{Tables: tables, Quantities: result.quantities()}, nil
 }
 
 // A Row is a row of the tables: a method, and what it is called there.
@@ -111,7 +111,8 @@ func (m Measured) estimates() (all []*score.Estimate) {
 
 // Result is the outcome of the hypernymy experiment.
 type Result struct {
-	Sets []profile.HypernymySet
+	profile *profile.Profile
+	Sets    []profile.HypernymySet
 	// Rows are D_Hend and CMD; Grid is CMD by the settings of its associations; Baselines
 	// are ours.
 	Rows, Grid, Baselines []Row
@@ -139,8 +140,8 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	w = w.OnTerms()
 	p := w.Profile.Hypernymy
 	h := &Result{
-		Sets: p.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(w), Transposed: transposedRow(w),
-		CMD: Searched{grid: selectRows(w)}, Systems: systems(w),
+		profile: w.Profile, Sets: p.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(w),
+		CMD: Searched{grid: selectRows(w)}, Systems: systems(w), Transposed: transposedRow(w),
 		Measures: map[string]Measured{}, Unknown: make([]int, len(p.Sets)), Repeats: make([]int, len(p.Sets)),
 	}
 	all := make([][]dataset.HypernymPair, len(p.Sets))

@@ -160,14 +160,14 @@ func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &pipeline.Workspace{Profile: p, Engine: cpu.New()}
-	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(w),
+	h := &Result{profile: p, Sets: p.Hypernymy.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(w),
 		Measures: map[string]Measured{}, Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
 		Pairs: []dataset.HypernymPair{{A: "bass", B: "cello"}, {A: "a", B: "b", True: true}},
 	}
 	for _, row := range slices.Concat(h.Rows, h.Grid, h.Baselines) {
 		h.Measures[row.Key] = flat(len(h.Sets))
 	}
-	tables, err := h.Tables(p)
+	tables, err := h.Tables()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package hypernymy
 import (
 	"slices"
 
-	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
 	"contextmover/experiments/harness/score"
@@ -12,8 +11,8 @@ import (
 // quantities returns our numbers next to the printed ones with their bootstrap draws, so
 // that claims can be tested on the same samples, and the counts that the text gives. The row
 // chosen on the validation set stands for each of the paper's rows of CMD.
-func (h *Result) quantities(p *profile.Profile) []results.Quantity {
-	if !p.Hypernymy.Published {
+func (h *Result) quantities() []results.Quantity {
+	if !h.profile.Hypernymy.Published {
 		return nil
 	}
 	var all []results.Quantity
@@ -62,7 +61,7 @@ func (h *Result) quantities(p *profile.Profile) []results.Quantity {
 		}
 	}
 	if h.Pairs != nil {
-		s := slices.IndexFunc(h.Sets, func(s profile.HypernymySet) bool { return s.Name == p.Hypernymy.Accuracy })
+		s := h.accuracySet()
 		count := func(name string, n int) {
 			all = append(all, results.Quantity{
 				Table: published.TextTable, Row: "bibless: " + name, Column: "value", Variant: results.Paper,

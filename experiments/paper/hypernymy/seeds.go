@@ -2,14 +2,13 @@ package hypernymy
 
 import (
 	"contextmover/experiments/harness/present"
-	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
 	"contextmover/experiments/harness/score"
 	"contextmover/experiments/show/render"
 )
 
 // seeds is the table of seeds: of the AP of all rows on all sets, and of their accuracy.
-func (h *Result) seeds(p *profile.Profile) *render.Table {
+func (h *Result) seeds() *render.Table {
 	var all []results.Quantity
 	for _, row := range h.measured() {
 		add := func(column string, e score.Estimate) {
@@ -25,5 +24,7 @@ func (h *Result) seeds(p *profile.Profile) *render.Table {
 			}
 		}
 	}
-	return present.SeedsTable(p.Seeds.Hypernymy, p, "hypernymy", 1, all, func(results.Quantity) bool { return true })
+	return present.SeedsTable(h.profile.Seeds.Hypernymy, h.profile, "hypernymy", 1, all, func(results.Quantity) bool {
+		return true
+	})
 }

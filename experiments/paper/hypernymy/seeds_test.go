@@ -52,7 +52,7 @@ func TestGainOverSeeds(t *testing.T) {
 		Sets: []profile.HypernymySet{{Name: "set"}}, Rows: []Row{{Key: hendersonKey}, {Key: "cmd"}},
 		Measures: map[string]Measured{hendersonKey: {Sets: []*Measure{{AP: base}}}, "cmd": {Sets: []*Measure{{AP: row}}}},
 	}
-	if g := h.averageGain(h.Rows[1], []string{"set"}); g.Value != 2 || g.Low != 2 || g.High != 2 {
+	if g := h.averageGain(h.Rows[1], []int{0}); g.Value != 2 || g.Low != 2 || g.High != 2 {
 		t.Errorf("gain %v [%v, %v], want 2", g.Value, g.Low, g.High)
 	}
 }

@@ -62,8 +62,8 @@ func (m DIVE) needs(w *pipeline.Workspace) needs {
 func (m Gaussian) needs(w *pipeline.Workspace) needs { return byVectors{Score: m.Score}.needs(w, m) }
 func (m Poincare) needs(w *pipeline.Workspace) needs { return byVectors{m.Score, m.Words}.needs(w, m) }
 
-// A Searched row is tried with the settings of a grid on the set for validation. Tried has all of them, best first, and
-// Chosen the best one, the earlier of equals; both are empty without a grid.
+// A Searched row is tried with the settings of a grid on the set for validation. Tried lists them, best first, and
+// Chosen is the best one, the earlier of equals; both are empty without a grid.
 type Searched struct {
 	Row    Row // with the settings of its authors
 	grid   []Row

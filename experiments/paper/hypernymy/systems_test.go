@@ -127,7 +127,7 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &pipeline.Workspace{Profile: p, Engine: workspace(t, "mini").Engine}
-	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Baselines: baselineRows(w), Measures: map[string]Measured{},
+	h := &Result{profile: p, Sets: p.Hypernymy.Sets, Rows: paperRows(w), Baselines: baselineRows(w), Measures: map[string]Measured{},
 		Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
 		Pairs: []dataset.HypernymPair{{A: "a", B: "b"}, {A: "c", B: "d", True: true}}}
 	for _, c := range systems(w) {
@@ -140,7 +140,8 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 		h.Measures[row.Key] = flat(len(h.Sets))
 	}
 	beside := map[string]int{}
-	for _, table := range []*render.Table{h.main(p), h.full(p), h.accuracy(p), h.graded(p)} {
+	for _, table := range []*render.Table{h.main(), h.full(), h.accuracy(), h.graded()} {
+		besidePrinted(table)
 		for _, b := range table.Blocks {
 			for _, r := range b.Rows {
 				for _, c := range r.Cells {
@@ -158,7 +159,7 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 		t.Errorf("%v cells of the systems stand beside printed ones", beside)
 	}
 	tried := map[string]int{}
-	for _, q := range h.quantities(p) {
+	for _, q := range h.quantities() {
 		if paper, _ := published.Load(q.Table); paper != nil && paper.Row(q.Row).Origin == published.Quoted {
 			if (q.Variant == results.Chosen) != (q.Tried > 0) || (q.Variant == results.Chosen) != strings.HasPrefix(q.Source, chosenKey) {
 				t.Errorf("%+v", q)

@@ -68,74 +68,55 @@ const (
 )
 
 // Tables returns the tables of the experiment.
-func (h *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
-	tables := []*render.Table{h.main(p), h.full(p), h.unknown(p)}
+func (h *Result) Tables() ([]*render.Table, error) {
+	tables := []*render.Table{h.main(), h.full(), h.unknown()}
 	if len(h.Grid) > 0 {
-		tables = append(tables, h.grid(p))
+		tables = append(tables, h.grid())
 	}
 	if h.Pairs != nil {
-		tables = append(tables, h.accuracy(p))
+		tables = append(tables, h.accuracy())
 	}
-	if p.Hypernymy.HyperLex != "" {
-		tables = append(tables, h.graded(p))
+	if h.profile.Hypernymy.HyperLex != "" {
+		tables = append(tables, h.graded())
 	}
 	if h.Pairs != nil {
-		up, down, err := h.rankDifferences(p)
+		up, down, err := h.rankDifferences()
 		if err != nil {
 			return nil, err
 		}
 		tables = append(tables, up, down)
 	}
+	every := func(int) bool { return true }
 	tables = append(tables,
-		h.bySet(p, topTable, "average precision of the first hundred",
-			"AP@100 × 100: the average precision of the 100 pairs with the greatest scores.",
-			func(m *Measure) render.Cell {
-				return render.Cell{Value: &m.Top}
-			}),
-		h.directionality(p))
-	if slices.ContainsFunc(h.Repeats, func(n int) bool { return n > 0 }) {
-		tables = append(tables, h.distinct(p))
+		h.table(topTable, h.title("Hypernymy: average precision of the first hundred"), h.Baselines,
+			h.columns(every, func(m *Measure) render.Cell { return render.Cell{Value: &m.Top} }),
+			"AP@100 × 100: the average precision of the 100 pairs with the greatest scores."),
+		h.directionality(h.columns(every, (*Measure).directed)))
+	if repeated := h.columns(func(s int) bool { return h.Repeats[s] > 0 },
+		func(m *Measure) render.Cell { return render.Cell{Value: m.Distinct} }); len(repeated) > 0 {
+		tables = append(tables, h.table(distinctTable, h.title("Hypernymy: average precision of distinct pairs"),
+			h.Baselines, repeated, "AP@all × 100 where each pair of terms counts once, true if it is anywhere. "+
+				"HypEval's files, which all other tables score as they are, repeat pairs of these sets; "+unknownTable+
+				" counts them."))
 	}
 	if len(h.CMD.Tried) > 0 || len(h.chosenRows()) > 0 {
-		tables = append(tables, h.search(p))
+		tables = append(tables, h.search())
 	}
-	if p.Hypernymy.Published {
+	if h.profile.Hypernymy.Published {
 		for _, t := range tables {
-			inPrintedOrder(t)
+			besidePrinted(t)
 		}
 	}
 	return tables, nil
 }
 
-// inPrintedOrder puts the paper's columns into its order, before all others.
-func inPrintedOrder(t *render.Table) {
-	paper, err := published.Load(t.ID)
-	if err != nil {
-		return // a table of our own
-	}
-	order := make([]int, len(t.Columns))
-	for i := range order {
-		order[i] = i
-	}
-	place := func(i int) int {
-		if at := slices.Index(paper.Columns, t.Columns[i].Name); at >= 0 {
-			return at
-		}
-		return len(paper.Columns)
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
-	columns := make([]render.Column, len(order))
-	for to, from := range order {
-		columns[to] = t.Columns[from]
-	}
-	t.Columns = columns
+// besidePrinted puts the paper's numbers beside ours.
+func besidePrinted(t *render.Table) {
 	for _, b := range t.Blocks {
-		for r := range b.Rows {
-			cells := make([]render.Cell, len(order))
-			for to, from := range order {
-				cells[to] = b.Rows[r].Cells[from]
+		for _, row := range b.Rows {
+			for c := range row.Cells {
+				row.Cells[c].Printed = published.Number(t.ID, cmp.Or(row.Key, row.Label), t.Columns[c].Name)
 			}
-			b.Rows[r].Cells = cells
 		}
 	}
 }
@@ -148,128 +129,141 @@ func keyIn(table, row string) string {
 	return row
 }
 
-// printedCell returns the paper's number for a cell, nil where the profile's rows are not
-// the paper's.
-func printedCell(p *profile.Profile, table, row, column string) *float64 {
-	if !p.Hypernymy.Published {
-		return nil
-	}
-	return published.Number(table, row, column)
+// title names the profile behind a table's title.
+func (h *Result) title(format string, of ...any) string {
+	return fmt.Sprintf(format+" (profile %s)", append(of, h.profile.Name)...)
 }
 
-// addBlocks makes the blocks of a table with a cell for each row and column: the
-// paper's rows, our baselines and what was only printed.
-func (h *Result) addBlocks(
-	p *profile.Profile, t *render.Table, rows, baselines []Row, cell func(row Row, column string) render.Cell,
-) {
-	make := func(title string, rows []Row) {
-		block := render.Block{Title: title}
-		for _, row := range rows {
-			out := render.Row{Key: keyIn(t.ID, row.Key), Label: row.Label}
-			for _, c := range t.Columns {
-				filled := cell(row, c.Name)
-				filled.Printed = printedCell(p, t.ID, keyIn(t.ID, row.Key), c.Name)
-				out.Cells = append(out.Cells, filled)
-			}
-			block.Rows = append(block.Rows, out)
+// A column of the tables of methods has a cell for each row.
+type column struct {
+	render.Column
+	cell func(row Row) render.Cell
+}
+
+// on is a column of what rows have on set s.
+func (h *Result) on(s int, name string, cell func(m *Measure) render.Cell) column {
+	return column{render.Column{Name: name, Digits: 1}, func(row Row) render.Cell {
+		return cell(h.Measures[row.Key].Sets[s])
+	}}
+}
+
+// columns are those of the sets that of names, in their order.
+func (h *Result) columns(of func(s int) bool, cell func(m *Measure) render.Cell) (all []column) {
+	for s, set := range h.Sets {
+		if of(s) {
+			all = append(all, h.on(s, set.Name, cell))
 		}
-		t.Blocks = append(t.Blocks, block)
 	}
-	make("", rows)
-	t.Notes = append(t.Notes, hendersonNotes(p)...)
-	if len(baselines) > 0 {
-		if chosen := slices.Concat(h.CMD.Chosen, h.chosenRows()); len(chosen) > 0 {
-			make("chosen on "+h.validation(), chosen)
+	return all
+}
+
+// table has the blocks of the rows of CMD or, without baselines, those of its grid; of chosen ones, others' systems and
+// baselines; and of what was only printed. The paper's columns are in its order, before all others.
+func (h *Result) table(id, title string, baselines []Row, columns []column, notes ...string) *render.Table {
+	t := &render.Table{ID: id, Label: "method", Title: title, Notes: append(notes, h.hendersonNotes()...)}
+	paper, err := published.Load(id)
+	printed := err == nil && h.profile.Hypernymy.Published
+	if printed {
+		place := func(c column) int {
+			if at := slices.Index(paper.Columns, c.Name); at >= 0 {
+				return at
+			}
+			return len(paper.Columns)
 		}
-		if len(h.Systems) > 0 {
-			rows = slices.Concat(rows, h.systemRows())
-			make("systems of others", h.systemRows())
-			for _, s := range h.Systems {
-				if !slices.Contains(t.Notes, s.note) {
-					t.Notes = append(t.Notes, s.note)
-				}
+		slices.SortStableFunc(columns, func(a, b column) int { return cmp.Compare(place(a), place(b)) })
+	}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, c.Column)
+	}
+	add := func(block string, rows []Row) {
+		for _, row := range rows {
+			out := render.Row{Key: keyIn(id, row.Key), Label: row.Label}
+			for _, c := range columns {
+				out.Cells = append(out.Cells, c.cell(row))
+			}
+			t.Add(block, out)
+		}
+	}
+	rows := h.Rows
+	if baselines == nil {
+		rows = append(rows[:1:1], h.Grid...)
+	}
+	add("", rows)
+	if baselines != nil {
+		if chosen := slices.Concat(h.CMD.Chosen, h.chosenRows()); len(chosen) > 0 {
+			add("chosen on "+h.validation(), chosen)
+		}
+		rows = slices.Concat(rows, h.systemRows())
+		add("systems of others", h.systemRows())
+		for _, s := range h.Systems {
+			if !slices.Contains(t.Notes, s.note) {
+				t.Notes = append(t.Notes, s.note)
 			}
 		}
-		if len(h.Transposed) > 0 {
-			make("diagnostic", h.Transposed)
+		if add("diagnostic", h.Transposed); len(h.Transposed) > 0 {
 			t.Notes = append(t.Notes, transposedNote)
 		}
-		make("baselines", baselines)
+		add("baselines", baselines)
 		t.Notes = append(t.Notes, baselineNote)
 	}
-	paper, err := published.Load(t.ID)
-	if err != nil || !p.Hypernymy.Published {
-		return
+	if !printed {
+		return t
 	}
-	block := render.Block{Title: "printed only"}
 	for _, row := range paper.Rows {
-		if slices.ContainsFunc(rows, func(r Row) bool { return keyIn(t.ID, r.Key) == row.Key }) {
+		if slices.ContainsFunc(rows, func(r Row) bool { return keyIn(id, r.Key) == row.Key }) {
 			continue
 		}
-		out := render.Row{Key: row.Key, Label: row.Label, Origin: render.Origin(row.Origin)}
+		origin := render.Origin(row.Origin)
 		if row.Origin == published.Run {
-			out.Origin = render.Run
+			origin = render.Run
 		}
-		for _, c := range t.Columns {
-			out.Cells = append(out.Cells, render.Cell{Printed: published.Number(t.ID, row.Key, c.Name)})
-		}
-		block.Rows = append(block.Rows, out)
+		t.Add("printed only", render.Row{
+			Key: row.Key, Label: row.Label, Origin: origin, Cells: make([]render.Cell, len(columns)),
+		})
 	}
-	if len(block.Rows) > 0 {
-		t.Blocks = append(t.Blocks, block)
-	}
+	return t
 }
 
 // hendersonNotes says that D_Hend's vectors are untrained, where they are.
-func hendersonNotes(p *profile.Profile) []string {
-	if v := p.Hypernymy.Vectors; v.File != "" || v.Samples > 0 {
+func (h *Result) hendersonNotes() []string {
+	if v := h.profile.Hypernymy.Vectors; v.File != "" || v.Samples > 0 {
 		return nil
 	}
 	return []string{untrainedNote}
 }
 
-func (m *Measure) cell(e score.Estimate, total int) render.Cell {
+func (m *Measure) cell(e score.Estimate) render.Cell {
 	c := pipeline.Cell(e)
-	c.Coverage = &render.Coverage{Covered: m.Covered, Total: total}
+	c.Coverage = &render.Coverage{Covered: m.Covered, Total: m.Pairs}
 	return c
 }
 
-// measure returns the measure of a row on a set.
-func (h *Result) measure(row Row, set string) *Measure {
-	s := slices.IndexFunc(h.Sets, func(s profile.HypernymySet) bool { return s.Name == set })
-	if s < 0 {
-		return nil
-	}
-	return h.Measures[row.Key].Sets[s]
-}
+func (m *Measure) precision() render.Cell { return m.cell(m.AP) }
+func (m *Measure) heldOut() render.Cell   { return m.cell(*m.HeldOut) }
 
-// gain is the mean difference to D_Hend over sets, with an interval that is paired: samples and
-// seeds are the same for both.
-func (h *Result) gain(row Row, sets []string) render.Cell {
-	if row.Key == hendersonKey {
-		return render.Cell{Text: "–"}
-	}
-	return pipeline.Cell(h.averageGain(row, sets))
-}
-
-func (h *Result) averageGain(row Row, sets []string) score.Estimate {
+// averageGain is the mean difference to D_Hend over sets, with an interval that is paired: samples and seeds are the
+// same for both.
+func (h *Result) averageGain(row Row, sets []int) score.Estimate {
 	var all []score.Estimate
-	for _, set := range sets {
-		all = append(all, h.measure(row, set).AP.Minus(h.measure(h.Rows[0], set).AP))
+	for _, s := range sets {
+		all = append(all, h.Measures[row.Key].Sets[s].AP.Minus(h.Measures[h.Rows[0].Key].Sets[s].AP))
 	}
 	return score.MeanEstimate(all)
 }
 
 // validation names the set that settings are chosen on.
-func (h *Result) validation() string {
-	return h.Sets[slices.IndexFunc(h.Sets, func(s profile.HypernymySet) bool { return s.Validation })].Name
+func (h *Result) validation() string { return validationSet(h.profile.Hypernymy).Name }
+
+// accuracySet is the number of the set for accuracies.
+func (h *Result) accuracySet() int {
+	return slices.IndexFunc(h.Sets, func(s profile.HypernymySet) bool { return s.Name == h.profile.Hypernymy.Accuracy })
 }
 
 // search shows what was tried on the set for validation.
-func (h *Result) search(p *profile.Profile) *render.Table {
+func (h *Result) search() *render.Table {
 	t := &render.Table{
 		ID: searchTable, Label: "method",
-		Title:   fmt.Sprintf("Hypernymy: settings tried on %s, best first (profile %s)", h.validation(), p.Name),
+		Title:   h.title("Hypernymy: settings tried on %s, best first", h.validation()),
 		Columns: []render.Column{{Name: h.validation(), Digits: 1}},
 		Notes: []string{"AP@all × 100. The other settings are the paper's, or of the authors of other systems. " +
 			"Intervals are over pairs, by clusters of terms."},
@@ -288,63 +282,71 @@ func (h *Result) search(p *profile.Profile) *render.Table {
 }
 
 // main is Table 2.
-func (h *Result) main(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: mainTable, Label: "method",
-		Title: fmt.Sprintf("Hypernymy detection (profile %s)", p.Name),
-		Notes: []string{apNote, intervalNote},
-	}
-	sets := map[string]string{} // by column
-	add := func(column, set string) {
-		t.Columns = append(t.Columns, render.Column{Name: column, Digits: 1})
-		sets[column] = set
-	}
-	for _, set := range h.Sets {
+func (h *Result) main() *render.Table {
+	var columns, tests []column
+	for s, set := range h.Sets {
 		if set.Validation {
-			add(set.Name+validationColumn, set.Name)
+			columns = append(columns, h.on(s, set.Name+validationColumn, (*Measure).precision))
+		} else if set.Main {
+			tests = append(tests, h.on(s, set.Name, (*Measure).precision))
 		}
 	}
-	for _, set := range h.Sets {
-		if set.Main && !set.Validation {
-			add(set.Name, set.Name)
-		}
-	}
-	accuracy := p.Hypernymy.Accuracy + accuracyColumn
+	columns, notes := append(columns, tests...), []string{apNote, intervalNote}
 	if h.Pairs != nil {
-		add(accuracy, p.Hypernymy.Accuracy)
-		t.Notes = append(t.Notes, accuracyNote)
+		s := h.accuracySet()
+		columns = append(columns, h.on(s, h.Sets[s].Name+accuracyColumn, (*Measure).heldOut))
+		notes = append(notes, accuracyNote)
 	}
-	h.addBlocks(p, t, h.Rows, h.Baselines, func(row Row, column string) render.Cell {
-		m := h.measure(row, sets[column])
-		if column == accuracy {
-			return m.cell(*m.HeldOut, m.Pairs)
-		}
-		return m.cell(m.AP, m.Pairs)
-	})
-	return t
+	return h.table(mainTable, h.title("Hypernymy detection"), h.Baselines, columns, notes...)
 }
 
+// gains are the columns of the sets that of names, of their average gains on D_Hend, and of these but for the set
+// without, where it is one of them; and the sets' numbers.
+func (h *Result) gains(
+	of func(profile.HypernymySet) bool, without, name string,
+) (columns []column, sets []int) {
+	var others []int
+	for s, set := range h.Sets {
+		if of(set) {
+			columns, sets = append(columns, h.on(s, set.Name, (*Measure).precision)), append(sets, s)
+			if set.Name != without {
+				others = append(others, s)
+			}
+		}
+	}
+	gain := func(name string, sets []int) {
+		columns = append(columns, column{render.Column{Name: name, Digits: 1}, func(row Row) render.Cell {
+			if row.Key == hendersonKey {
+				return render.Cell{Text: "–"}
+			}
+			return pipeline.Cell(h.averageGain(row, sets))
+		}})
+	}
+	if gain(gainColumn, sets); len(others) < len(sets) {
+		gain(name, others)
+	}
+	return columns, sets
+}
+
+const gainNote = gainColumn + ": mean difference to " + hendersonKey + " over the sets."
+
 // full is Table S12: all sets but the one for validation, and the average gain.
-func (h *Result) full(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: fullTable, Label: "method",
-		Title: fmt.Sprintf("Hypernymy detection on all sets (profile %s)", p.Name),
-		Notes: []string{apNote, intervalNote, gainColumn + ": mean difference to " + hendersonKey + " over the sets."},
+func (h *Result) full() *render.Table {
+	const without = "without " + largestGain
+	columns, sets := h.gains(func(s profile.HypernymySet) bool { return !s.Validation }, largestGain, without)
+	notes := []string{apNote, intervalNote, gainNote}
+	if len(columns) > len(sets)+1 {
+		notes = append(notes,
+			without+": the same over the others; most of the printed average is the gain on that set.")
 	}
-	const withoutColumn = "without " + largestGain
-	rule := func(s profile.HypernymySet) bool { return !s.Validation }
-	sets := h.withGains(p, t, h.Rows, h.Baselines, gains{rule, largestGain, withoutColumn})
-	if len(sets) < len(t.Columns)-1 {
-		t.Notes = slices.Insert(t.Notes, 3,
-			withoutColumn+": the same over the others; most of the printed average is the gain on that set.")
-	}
+	t := h.table(fullTable, h.title("Hypernymy detection on all sets"), h.Baselines, columns, notes...)
 	t.Notes = append(t.Notes, h.gainNotes(sets)...)
 	return t
 }
 
 // gainNotes says which baselines gain more on average than each row of CMD, by the numbers of
 // the table: an average gain on D_Hend alone says little.
-func (h *Result) gainNotes(sets []string) []string {
+func (h *Result) gainNotes(sets []int) []string {
 	var notes []string
 	for _, row := range slices.Concat(h.Rows[1:], h.CMD.Chosen) { // of CMD
 		own := h.averageGain(row, sets).Mean()
@@ -366,103 +368,35 @@ func (h *Result) gainNotes(sets []string) []string {
 	return notes
 }
 
-// distinct shows the average precision without repeated pairs, on the sets that have some.
-func (h *Result) distinct(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: distinctTable, Label: "method",
-		Title: fmt.Sprintf("Hypernymy: average precision of distinct pairs (profile %s)", p.Name),
-		Notes: []string{"AP@all × 100 where each pair of terms counts once, true if it is anywhere. HypEval's files, " +
-			"which all other tables score as they are, repeat pairs of these sets; " + unknownTable + " counts them."},
-	}
-	at := map[string]int{}
-	for s, set := range h.Sets {
-		if h.Repeats[s] > 0 {
-			t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
-			at[set.Name] = s
-		}
-	}
-	h.addBlocks(p, t, h.Rows, h.Baselines, func(row Row, column string) render.Cell {
-		return render.Cell{Value: h.Measures[row.Key].Sets[at[column]].Distinct}
-	})
-	return t
-}
-
 // unknown is Table S13.
-func (h *Result) unknown(p *profile.Profile) *render.Table {
+func (h *Result) unknown() *render.Table {
 	t := &render.Table{
-		ID: unknownTable, Label: "set",
-		Title: fmt.Sprintf("Hypernymy sets: pairs and pairs out of vocabulary (profile %s)", p.Name),
-		Columns: []render.Column{
-			{Name: "pairs_N", Unmarked: true}, {Name: "OOV_pairs", Unmarked: true},
-			{Name: "OOV, %", Digits: 1, Unmarked: true}, {Name: "True, %", Digits: 1, Unmarked: true},
-			{Name: "repeats", Unmarked: true},
-		},
+		ID: unknownTable, Label: "set", Title: h.title("Hypernymy sets: pairs and pairs out of vocabulary"),
 		Notes: []string{"A pair is out of vocabulary if either term is; terms of several words are looked up as one " +
 			"and nearly always are. True, %: the share of true pairs, which is the AP of chance. repeats: pairs " +
 			"that occur earlier in the file."},
 	}
+	t.Plain("", 0, "pairs_N", "OOV_pairs")
+	t.Plain("", 1, "OOV, %", "True, %")
+	t.Plain("", 0, "repeats")
 	for s, set := range h.Sets {
 		m := h.Measures[h.Baselines[0].Key].Sets[s]
-		n, unknown := float64(m.Pairs), float64(h.Unknown[s])
-		repeats := float64(h.Repeats[s])
+		n, unknown, repeats := float64(m.Pairs), float64(h.Unknown[s]), float64(h.Repeats[s])
 		share, positive := 100*unknown/n, 100*float64(m.Positive)/n
 		t.Add("", render.Row{Label: set.Name, Cells: []render.Cell{
-			{Value: &n, Printed: printedCell(p, t.ID, set.Name, "pairs_N")},
-			{Value: &unknown, Printed: printedCell(p, t.ID, set.Name, "OOV_pairs")},
-			{Value: &share}, {Value: &positive}, {Value: &repeats},
+			{Value: &n}, {Value: &unknown}, {Value: &share}, {Value: &positive}, {Value: &repeats},
 		}})
 	}
 	return t
 }
 
 // grid is Table S14.
-func (h *Result) grid(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: gridTable, Label: "method",
-		Title: fmt.Sprintf("Hypernymy detection by associations, K = %d (profile %s)",
-			p.Hypernymy.Grid.Clusters, p.Name),
-		Notes: []string{apNote, intervalNote, gainColumn + ": mean difference to " + hendersonKey + " over the sets."},
-	}
-	h.withGains(p, t, append([]Row{h.Rows[0]}, h.Grid...), nil, gains{
-		func(s profile.HypernymySet) bool { return s.Grid }, largestLoss, fmt.Sprintf(gainWithoutColumn, largestLoss),
-	})
-	return t
-}
-
-// gains are the columns of a table with average gains: which sets are averaged, and the name of a
-// column without one of them.
-type gains struct {
-	of            func(profile.HypernymySet) bool
-	without, name string
-}
-
-// withGains makes the columns of sets and of their average gains, and the blocks, and returns the names of the sets.
-func (h *Result) withGains(p *profile.Profile, t *render.Table, rows, baselines []Row, g gains) (sets []string) {
-	var without []string
-	for _, set := range h.Sets {
-		if g.of(set) {
-			t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
-			sets = append(sets, set.Name)
-			if set.Name != g.without {
-				without = append(without, set.Name)
-			}
-		}
-	}
-	t.Columns = append(t.Columns, render.Column{Name: gainColumn, Digits: 1})
-	if len(without) < len(sets) {
-		t.Columns = append(t.Columns, render.Column{Name: g.name, Digits: 1})
-	}
-	h.addBlocks(p, t, rows, baselines, func(row Row, column string) render.Cell {
-		switch column {
-		case gainColumn:
-			return h.gain(row, sets)
-		case g.name:
-			return h.gain(row, without)
-		}
-		m := h.measure(row, column)
-		return m.cell(m.AP, m.Pairs)
-	})
-	return sets
+func (h *Result) grid() *render.Table {
+	columns, _ := h.gains(func(s profile.HypernymySet) bool { return s.Grid }, largestLoss,
+		fmt.Sprintf(gainWithoutColumn, largestLoss))
+	return h.table(gridTable,
+		h.title("Hypernymy detection by associations, K = %d", h.profile.Hypernymy.Grid.Clusters), nil, columns,
+		apNote, intervalNote, gainNote)
 }
 
 var accuracyNote = fmt.Sprintf("accuracy: per cent of the pairs with a score; threshold by %g %% of them, the mean "+
@@ -470,84 +404,54 @@ var accuracyNote = fmt.Sprintf("accuracy: per cent of the pairs with a score; th
 	"threshold.", 100*heldOutShare, heldOutDraws)
 
 // accuracy is Table S16.
-func (h *Result) accuracy(p *profile.Profile) *render.Table {
-	const drawn, half = "accuracy_pct", "half called true"
-	t := &render.Table{
-		ID: accuracyTable, Label: "method",
-		Title:   fmt.Sprintf("%s: accuracy (profile %s)", p.Hypernymy.Accuracy, p.Name),
-		Columns: []render.Column{{Name: drawn, Digits: 1}, {Name: half, Digits: 1}},
-		Notes: []string{
-			accuracyNote, intervalNote,
-			half + ": the half of the pairs with the greater scores is called true (Henderson's 50 % accuracy).",
-		},
-	}
-	h.addBlocks(p, t, h.Rows, h.Baselines, func(row Row, column string) render.Cell {
-		m := h.measure(row, p.Hypernymy.Accuracy)
-		if column == half {
-			return m.cell(*m.Half, m.Pairs)
-		}
-		return m.cell(*m.HeldOut, m.Pairs)
-	})
-	return t
+func (h *Result) accuracy() *render.Table {
+	const half = "half called true"
+	s := h.accuracySet()
+	return h.table(accuracyTable, h.title("%s: accuracy", h.Sets[s].Name), h.Baselines, []column{
+		h.on(s, "accuracy_pct", (*Measure).heldOut),
+		h.on(s, half, func(m *Measure) render.Cell { return m.cell(*m.Half) }),
+	}, accuracyNote, intervalNote,
+		half+": the half of the pairs with the greater scores is called true (Henderson's 50 % accuracy).")
 }
 
 // graded is Table S17.
-func (h *Result) graded(p *profile.Profile) *render.Table {
-	const all, nouns = "spearman", "nouns"
-	t := &render.Table{
-		ID: hyperLexTable, Label: "method",
-		Title:   fmt.Sprintf("Graded pairs (HyperLex): Spearman (profile %s)", p.Name),
-		Columns: []render.Column{{Name: all, Digits: 3}, {Name: nouns, Digits: 3}},
-		Notes:   []string{"Pairs without a score are dropped; the paper does not say what it does.", intervalNote},
-	}
+func (h *Result) graded() *render.Table {
+	notes := []string{"Pairs without a score are dropped; the paper does not say what it does.", intervalNote}
 	for _, row := range slices.Concat(h.Rows, h.CMD.Chosen) {
 		if m := h.Measures[row.Key].Graded; m != nil && m.All.High < 0 {
-			t.Notes = append(t.Notes,
+			notes = append(notes,
 				row.Label+" points the wrong way: the surer a pair is to people, the less sure it is by the row.")
 		}
 	}
 	baselines := slices.DeleteFunc(slices.Clone(h.Baselines), func(r Row) bool {
 		return h.Measures[r.Key].Graded == nil
 	})
-	h.addBlocks(p, t, h.Rows, baselines, func(row Row, column string) render.Cell {
-		m := h.Measures[row.Key].Graded
-		if column == nouns {
-			return pipeline.Cell(m.Nouns)
-		}
-		c := pipeline.Cell(m.All)
-		c.Coverage = &render.Coverage{Covered: m.Covered, Total: m.Pairs}
-		return c
-	})
-	return t
+	return h.table(hyperLexTable, h.title("Graded pairs (HyperLex): Spearman"), baselines, []column{
+		{render.Column{Name: "spearman", Digits: 3}, func(row Row) render.Cell {
+			m := h.Measures[row.Key].Graded
+			c := pipeline.Cell(m.All)
+			c.Coverage = &render.Coverage{Covered: m.Covered, Total: m.Pairs}
+			return c
+		}},
+		{render.Column{Name: "nouns", Digits: 3}, func(row Row) render.Cell {
+			return pipeline.Cell(h.Measures[row.Key].Graded.Nouns)
+		}},
+	}, notes...)
 }
 
-// bySet is a table of our own with one number a set.
-func (h *Result) bySet(p *profile.Profile, id, title, note string, cell func(m *Measure) render.Cell) *render.Table {
-	t := &render.Table{
-		ID: id, Label: "method",
-		Title: fmt.Sprintf("Hypernymy: %s (profile %s)", title, p.Name),
-		Notes: []string{note},
+// directed shows how often the row tells which term of a pair is the wider one.
+func (m *Measure) directed() render.Cell {
+	if m.Hyper == 0 {
+		return render.Cell{}
 	}
-	for _, set := range h.Sets {
-		t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
-	}
-	h.addBlocks(p, t, h.Rows, h.Baselines, func(row Row, column string) render.Cell {
-		return cell(h.measure(row, column))
-	})
-	return t
+	return render.Cell{Value: &m.Directed, Coverage: &render.Coverage{Covered: m.HyperCovered, Total: m.Hyper}}
 }
 
 // directionality tells which term of a pair a row takes for the wider one.
-func (h *Result) directionality(p *profile.Profile) *render.Table {
-	t := h.bySet(p, directionalityTable, "directionality", "Per cent of the pairs with the relation hyper whose "+
-		"score is greater than that of the pair the other way round. A tie counts half and a pair without a score "+
-		"as wrong: guessing gets half of the coverage.",
-		func(m *Measure) render.Cell {
-			if m.Hyper == 0 {
-				return render.Cell{}
-			}
-			return render.Cell{Value: &m.Directed, Coverage: &render.Coverage{Covered: m.HyperCovered, Total: m.Hyper}}
-		})
+func (h *Result) directionality(columns []column) *render.Table {
+	t := h.table(directionalityTable, h.title("Hypernymy: directionality"), h.Baselines, columns, "Per cent of the "+
+		"pairs with the relation hyper whose score is greater than that of the pair the other way round. A tie counts "+
+		"half and a pair without a score as wrong: guessing gets half of the coverage.")
 	for _, row := range slices.Concat(h.Rows, h.CMD.Chosen) {
 		var sets []string
 		for s, set := range h.Sets {
@@ -572,9 +476,9 @@ func (m *Measure) reversed() bool {
 
 // rankDifferences are Tables S18 and S19: the pairs whose rank by the first row of CMD is
 // most below, and most above, that by D_Hend.
-func (h *Result) rankDifferences(p *profile.Profile) (up, down *render.Table, err error) {
-	accuracy := p.Hypernymy.Accuracy
-	henderson, cmd := h.measure(h.Rows[0], accuracy), h.measure(h.Rows[1], accuracy)
+func (h *Result) rankDifferences() (up, down *render.Table, err error) {
+	s := h.accuracySet()
+	henderson, cmd := h.Measures[h.Rows[0].Key].Sets[s], h.Measures[h.Rows[1].Key].Sets[s]
 	// Uncovered pairs, the lowest of each, have no rank; CMD covers no pair that D_Hend does not.
 	var index []int
 	least := slices.Min(cmd.Scores)
@@ -599,7 +503,7 @@ func (h *Result) rankDifferences(p *profile.Profile) (up, down *render.Table, er
 	}
 	difference := func(at int) float64 { return byCMD[at] - byHenderson[at] }
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(difference(b), difference(a)) })
-	row := func(id, key string, at int) render.Row {
+	row := func(key string, at int) render.Row {
 		pair := h.Pairs[index[at]]
 		gold, better := strings.ToUpper(fmt.Sprint(pair.True)), "CMD"
 		if (difference(at) > 0) == pair.True {
@@ -611,29 +515,21 @@ func (h *Result) rankDifferences(p *profile.Profile) (up, down *render.Table, er
 		c, d, difference := byCMD[at], byHenderson[at], difference(at)
 		return render.Row{Key: key, Label: pair.A + " → " + pair.B, Cells: []render.Cell{
 			{Text: gold},
-			{Value: &c, Printed: printedCell(p, id, key, "CMD_rank")},
-			{Value: &d, Printed: printedCell(p, id, key, "Henderson_rank")},
-			{Text: better},
-			{Value: &difference, Printed: printedCell(p, id, key, "rank_difference")},
+			{Value: &c}, {Value: &d}, {Text: better}, {Value: &difference},
 		}}
 	}
 	table := func(id, which string, first []int) *render.Table {
 		t := &render.Table{
 			ID: id, Label: "pair",
-			Title: fmt.Sprintf("%s: pairs that CMD ranks much %s than %s (profile %s)",
-				accuracy, which, hendersonKey, p.Name),
-			Columns: []render.Column{
-				{Name: "gold", Unmarked: true}, {Name: "CMD_rank", Unmarked: true},
-				{Name: "Henderson_rank", Unmarked: true},
-				{Name: "better_method", Unmarked: true}, {Name: "rank_difference", Unmarked: true},
-			},
+			Title: h.title("%s: pairs that CMD ranks much %s than %s", h.Sets[s].Name, which, hendersonKey),
 			Notes: []string{fmt.Sprintf("Ranks of the %d pairs with a score, 1 for the surest hypernym, by %s and %s.",
 				len(index), h.Rows[1].Label, hendersonKey)},
 		}
-		t.Notes = append(t.Notes, hendersonNotes(p)...)
+		t.Plain("", 0, "gold", "CMD_rank", "Henderson_rank", "better_method", "rank_difference")
+		t.Notes = append(t.Notes, h.hendersonNotes()...)
 		ours, better := render.Block{Title: "by our vectors"}, 0
 		for _, at := range first {
-			r := row(id, fmt.Sprintf("ours/%s/%s", h.Pairs[index[at]].A, h.Pairs[index[at]].B), at)
+			r := row(fmt.Sprintf("ours/%s/%s", h.Pairs[index[at]].A, h.Pairs[index[at]].B), at)
 			if r.Cells[3].Text == "CMD" {
 				better++
 			}
@@ -643,25 +539,20 @@ func (h *Result) rankDifferences(p *profile.Profile) (up, down *render.Table, er
 		}
 		t.Blocks = append(t.Blocks, ours)
 		t.Notes = append(t.Notes, fmt.Sprintf("By our vectors CMD is better on %d of %d.", better, len(first)))
-		if paper, e := published.Load(id); e == nil && p.Hypernymy.Published {
+		if paper, e := published.Load(id); e == nil && h.profile.Hypernymy.Published {
 			block := render.Block{Title: "the pairs that the paper shows"}
 			agree := 0
 			for _, printed := range paper.Rows {
 				at, ok := where[printed.Key]
 				if !ok {
 					cells := make([]render.Cell, len(t.Columns))
-					for k, c := range t.Columns {
-						if cell := paper.Cell(printed.Key, c.Name); cell != nil && cell.Number {
-							cells[k].Printed = &cell.Value
-						}
-					}
 					cells[0].Text = "out of vocabulary"
 					block.Rows = append(block.Rows, render.Row{
 						Key: printed.Key, Label: strings.ReplaceAll(printed.Key, "/", " → "), Cells: cells,
 					})
 					continue
 				}
-				block.Rows = append(block.Rows, row(id, printed.Key, at))
+				block.Rows = append(block.Rows, row(printed.Key, at))
 				if value := paper.Cell(printed.Key, "rank_difference"); value != nil &&
 					(value.Value > 0) == (difference(at) > 0) {
 					agree++
