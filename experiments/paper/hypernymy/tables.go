@@ -68,7 +68,7 @@ const (
 )
 
 // Tables returns the tables of the experiment.
-func (h *Result) Tables() ([]*render.Table, error) {
+func (h *Result) Tables() []*render.Table {
 	tables := []*render.Table{h.main(), h.full(), h.unknown()}
 	if len(h.Grid) > 0 {
 		tables = append(tables, h.grid())
@@ -80,10 +80,7 @@ func (h *Result) Tables() ([]*render.Table, error) {
 		tables = append(tables, h.graded())
 	}
 	if h.Pairs != nil {
-		up, down, err := h.rankDifferences()
-		if err != nil {
-			return nil, err
-		}
+		up, down := h.rankDifferences()
 		tables = append(tables, up, down)
 	}
 	every := func(int) bool { return true }
@@ -107,7 +104,7 @@ func (h *Result) Tables() ([]*render.Table, error) {
 			besidePrinted(t)
 		}
 	}
-	return tables, nil
+	return tables
 }
 
 // besidePrinted puts the paper's numbers beside ours.
@@ -476,14 +473,13 @@ func (m *Measure) reversed() bool {
 
 // rankDifferences are Tables S18 and S19: the pairs whose rank by the first row of CMD is
 // most below, and most above, that by D_Hend.
-func (h *Result) rankDifferences() (up, down *render.Table, err error) {
+func (h *Result) rankDifferences() (up, down *render.Table) {
 	s := h.accuracySet()
 	henderson, cmd := h.Measures[h.Rows[0].Key].Sets[s], h.Measures[h.Rows[1].Key].Sets[s]
 	// Uncovered pairs, the lowest of each, have no rank; CMD covers no pair that D_Hend does not.
 	var index []int
-	least := slices.Min(cmd.Scores)
-	for i, s := range cmd.Scores {
-		if cmd.Covered == cmd.Pairs || s > least {
+	for i, covered := range cmd.covered() {
+		if covered {
 			index = append(index, i)
 		}
 	}
@@ -495,11 +491,12 @@ func (h *Result) rankDifferences() (up, down *render.Table, err error) {
 		return score.Ranks(x)
 	}
 	byHenderson, byCMD := ranks(henderson), ranks(cmd)
+	name := func(i int) string { return h.Pairs[i].A + "/" + h.Pairs[i].B }
 	order := make([]int, len(index))
 	where := map[string]int{}
 	for at, i := range index {
 		order[at] = at
-		where[h.Pairs[i].A+"/"+h.Pairs[i].B] = at
+		where[name(i)] = at
 	}
 	difference := func(at int) float64 { return byCMD[at] - byHenderson[at] }
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(difference(b), difference(a)) })
@@ -527,38 +524,35 @@ func (h *Result) rankDifferences() (up, down *render.Table, err error) {
 		}
 		t.Plain("", 0, "gold", "CMD_rank", "Henderson_rank", "better_method", "rank_difference")
 		t.Notes = append(t.Notes, h.hendersonNotes()...)
-		ours, better := render.Block{Title: "by our vectors"}, 0
+		better, shown := 0, map[string]bool{}
 		for _, at := range first {
-			r := row(fmt.Sprintf("ours/%s/%s", h.Pairs[index[at]].A, h.Pairs[index[at]].B), at)
+			r := row("ours/"+name(index[at]), at)
 			if r.Cells[3].Text == "CMD" {
 				better++
 			}
-			if !slices.ContainsFunc(ours.Rows, func(o render.Row) bool { return o.Key == r.Key }) {
-				ours.Rows = append(ours.Rows, r)
+			if !shown[r.Key] {
+				shown[r.Key] = true
+				t.Add("by our vectors", r)
 			}
 		}
-		t.Blocks = append(t.Blocks, ours)
 		t.Notes = append(t.Notes, fmt.Sprintf("By our vectors CMD is better on %d of %d.", better, len(first)))
 		if paper, e := published.Load(id); e == nil && h.profile.Hypernymy.Published {
-			block := render.Block{Title: "the pairs that the paper shows"}
 			agree := 0
 			for _, printed := range paper.Rows {
-				at, ok := where[printed.Key]
-				if !ok {
-					cells := make([]render.Cell, len(t.Columns))
-					cells[0].Text = "out of vocabulary"
-					block.Rows = append(block.Rows, render.Row{
-						Key: printed.Key, Label: strings.ReplaceAll(printed.Key, "/", " → "), Cells: cells,
-					})
-					continue
+				out := render.Row{
+					Key: printed.Key, Label: strings.ReplaceAll(printed.Key, "/", " → "),
+					Cells: make([]render.Cell, len(t.Columns)),
 				}
-				block.Rows = append(block.Rows, row(printed.Key, at))
-				if value := paper.Cell(printed.Key, "rank_difference"); value != nil &&
-					(value.Value > 0) == (difference(at) > 0) {
-					agree++
+				out.Cells[0].Text = "out of vocabulary"
+				if at, ok := where[printed.Key]; ok {
+					out = row(printed.Key, at)
+					value, ok := published.Value(id, printed.Key, "rank_difference")
+					if ok && (value > 0) == (difference(at) > 0) {
+						agree++
+					}
 				}
+				t.Add("the pairs that the paper shows", out)
 			}
-			t.Blocks = append(t.Blocks, block)
 			t.Notes = append(t.Notes, fmt.Sprintf("Of the paper's %d pairs, %d differ in the same direction here.",
 				len(paper.Rows), agree))
 		}
@@ -566,7 +560,6 @@ func (h *Result) rankDifferences() (up, down *render.Table, err error) {
 	}
 	n := min(shownRankDifferences, len(order))
 	up = table(rankUpTable, "lower", order[:n])
-	last := slices.Clone(order[len(order)-n:])
-	slices.Reverse(last)
-	return up, table(rankDownTable, "higher", last), nil
+	slices.Reverse(order)
+	return up, table(rankDownTable, "higher", order[:n])
 }
