@@ -41,13 +41,10 @@ func Divergences(ctx context.Context, engine Engine, p *Problem) ([]Divergence, 
 	}
 	all := make([]Divergence, len(p.Pairs))
 	for i, pair := range p.Pairs {
-		all[i] = newDivergence(results[i], results[self[pair.Source]], results[self[pair.Target]])
+		source, target := results[self[pair.Source]], results[self[pair.Target]]
+		all[i] = Divergence{results[i].Value - float64((source.Value+target.Value)/2), results[i], source, target}
 	}
 	return all, nil
-}
-
-func newDivergence(between, source, target Result) Divergence {
-	return Divergence{between.Value - float64((source.Value+target.Value)/2), between, source, target}
 }
 
 // withSelves returns a copy of p that asks for values and in which each row in use is also paired with itself, after

@@ -130,7 +130,10 @@ func (p *BarycenterProblem) Validate() error {
 	if p.UntilConverged && p.Tol == 0 {
 		return errors.New("ot: barycenters until they have converged need a tolerance above 0")
 	}
-	if err := p.Cost.validate(p.Rows, p.Reg); err != nil {
+	if err := p.Cost.fits(p.Rows); err != nil {
+		return err
+	}
+	if err := p.Cost.ValidateReg(p.Reg); err != nil {
 		return err
 	}
 	if len(p.Offsets) == 0 || p.Offsets[0] != 0 {
@@ -190,13 +193,6 @@ func (s Settings) Validate() error {
 }
 
 func validCost(c float32) bool { return c >= 0 && c <= math.MaxFloat32 }
-
-func (c Cost) validate(rows Histograms, reg float64) error {
-	if err := c.fits(rows); err != nil {
-		return err
-	}
-	return c.ValidateReg(reg)
-}
 
 // Validate returns an error if the cost is not K×K, and those of ValidateReg.
 func (c Cost) Validate(reg float64) error {
