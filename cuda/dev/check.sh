@@ -78,7 +78,7 @@ if command -v compute-sanitizer >/dev/null; then
 	step "compute-sanitizer memcheck" 90 compute-sanitizer --tool memcheck --error-exitcode 9 bin/cuda.test -test.run 'TestHarder|TestTensorKernels'
 	step "compute-sanitizer racecheck" 60 compute-sanitizer --tool racecheck --error-exitcode 9 bin/cuda.test -test.run TestHarder
 	step "compute-sanitizer racecheck, tensor kernels" 90 compute-sanitizer --tool racecheck --error-exitcode 9 bin/cuda.test -test.run 'TestTensorKernels/K=(40|130),'
-	small='TestConformance/(DistancesAgree|BarycentersAgree|Border|GroupShapes|Debiased)'
+	small='TestConformance/(Agreement|Border|GroupShapes|Debiased)'
 	step "compute-sanitizer memcheck, conformance" 90 compute-sanitizer --tool memcheck --error-exitcode 9 bin/cuda.test -test.run "$small"
 else
 	echo "== compute-sanitizer: not installed, not run"

@@ -1,28 +1,23 @@
 package ottest
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
-	"testing"
+	"slices"
 
 	"contextmover/cmdlib/ot"
 )
 
 // limits: Barycenter.Error is no less than the distance from the limit and not much more, plain and debiased, for λ
 // from 0.01 to 2 of the largest cost; and what has converged is as near as it was asked to be.
-func (s *suite) limits(t *testing.T) {
+func (s *suite) limits() {
 	if s.lacks(Limit) {
-		_, g := limitProblem(9, 0.1, false)
+		_, g := s.limitProblem(9, 0.1, false)
 		g.UntilConverged = true
-		if _, err := ot.Barycenters(t.Context(), s.engine, g); !errors.Is(err, errors.ErrUnsupported) {
-			t.Errorf("until converged: error %v, expected one that is errors.ErrUnsupported", err)
-		}
+		s.unsupported(s.barycentersOf(g))
 		g.UntilConverged = false
-		for i, r := range s.barycenters(t, g) {
-			if r.Error != -1 || r.Converged != (r.Spread <= g.Tol) {
-				t.Errorf("group %d: %+v, expected no error to be told", i, r)
-			}
+		for i, r := range s.barycenters(g) {
+			s.check(r.Error == -1 && r.Converged == (r.Spread <= g.Tol), "group %d: %+v, want no error told", i, r)
 		}
 		return
 	}
@@ -30,36 +25,23 @@ func (s *suite) limits(t *testing.T) {
 		far, none := 0, true
 		for _, share := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2} {
 			for _, k := range []int{9, 33} {
-				want, g := limitProblem(k, share, debiased)
-				for _, tol := range []float64{1e-2, 1e-4} {
-					for _, until := range []bool{false, true} {
-						if until && k > 9 {
-							continue // it takes long
-						}
-						g.Tol, g.UntilConverged = tol, until
-						for i, r := range s.barycenters(t, g) {
+				want, g := s.limitProblem(k, share, debiased)
+				for _, g.Tol = range []float64{1e-2, 1e-4} {
+					for _, g.UntilConverged = range []bool{false, k == 9} { // it takes long for others
+						for i, r := range s.barycenters(g) {
 							if want[i] == nil {
 								continue
 							}
-							d := away(r.Histogram, want[i])
-							label := name("debiased=%v K=%d λ=%v Tol=%v until=%v group %d",
-								debiased, k, share, tol, until, i)
-							if d > r.Error+4*tolerance(k) || r.Converged != (r.Error <= tol) ||
-								r.Converged && r.Spread > tol {
-								t.Errorf("%s: %.2e from the limit, said to be %.2e, converged %v",
-									label, d, r.Error, r.Converged)
-							}
-							// The spread counts, too, and is what most of a plain error comes from.
-							if !debiased && r.Iterations > 1 && r.Error > max(20*d, 2*r.Spread, 20*tolerance(k)) {
-								t.Errorf("%s: %.2e from the limit, said to be %.2e with a spread of %.2e",
-									label, d, r.Error, r.Spread)
-							}
-							// Debiased ones may be as near as rounding lets them.
-							if until && !debiased && !r.Converged && r.Iterations < g.MaxIter {
-								t.Errorf("%s: it has stopped after %d iterations with an error of %v",
-									label, r.Iterations, r.Error)
-							}
-							if !until && !r.Converged && d > 10*tol && r.Spread <= tol {
+							d := apart(r.Histogram, want[i])
+							s.check(d <= r.Error+4*tolerance(k) && r.Converged == (r.Error <= g.Tol) &&
+								// The spread counts, too, and is what most of a plain error comes from.
+								(!r.Converged || r.Spread <= g.Tol) &&
+								(debiased || r.Iterations == 1 || r.Error <= max(20*d, 2*r.Spread, 20*tolerance(k))) &&
+								// Debiased ones may be as near as rounding lets them.
+								(!g.UntilConverged || debiased || r.Converged || r.Iterations == g.MaxIter),
+								"group %d: %.2e from the limit, said to be %.2e with a spread of %.2e, converged %v "+
+									"after %d iterations", i, d, r.Error, r.Spread, r.Converged, r.Iterations)
+							if !g.UntilConverged && !r.Converged && d > 10*g.Tol && r.Spread <= g.Tol {
 								far++
 							}
 							none = false
@@ -68,31 +50,27 @@ func (s *suite) limits(t *testing.T) {
 				}
 			}
 		}
-		if none || debiased && far == 0 {
-			t.Error("no barycenter was far from its limit when the rule of its spread was met: this test shows nothing")
-		}
+		s.check(!none && (!debiased || far > 0),
+			"no barycenter was far from its limit when the rule of its spread was met: this test shows nothing")
 	}
 }
 
 // limitProblem returns barycenters over points on a line, with λ the given share of the largest cost, and their limits,
 // nil where these are not known: the histogram itself for a debiased barycenter of one, else that of scaling in
 // float64.
-func limitProblem(k int, share float64, debiased bool) ([][]float64, *ot.BarycenterProblem) {
-	rng := rand.New(rand.NewPCG(uint64(k), 20))
-	c := line(k, 1)
-	for i := range c.Data {
-		c.Data[i] /= float32(k - 1)
-	}
-	h := rows(rng, 4, k)
-	g := groups(rng, c, h, 1, 3)
-	g.Members = []int32{0, 0, 1, 3}
-	g.Settings = ot.Settings{Reg: share, MaxIter: 2001, Tol: 1e-3}
+func (s *suite) limitProblem(k int, share float64, debiased bool) ([][]float64, *ot.BarycenterProblem) {
+	g := s.groups(&ot.Problem{
+		Settings: ot.Settings{Reg: share, MaxIter: 2001, Tol: 1e-3},
+		Cost:     costs(k, func(i, j int) float64 { return math.Abs(float64(i-j)) / float64(k-1) }),
+		Rows:     rows(rand.New(rand.NewPCG(uint64(k), 20)), 4, k), // the same for all λ
+	}, 1, 3)
+	copy(g.Members, []int32{0, 0, 1, 3})
 	g.Debiased = debiased
 	want := make([][]float64, 2)
 	for i := range want {
 		switch {
 		case debiased && i == 0:
-			for _, x := range h.Row(0) {
+			for _, x := range g.Rows.Row(0) {
 				want[i] = append(want[i], float64(x))
 			}
 		case share >= 0.02: // the kernel is within the range of float64
@@ -119,15 +97,9 @@ func limitOf(g *ot.BarycenterProblem, group int) []float64 {
 	}
 	u, s := make([][]float64, hi-lo), make([][]float64, hi-lo)
 	for m := range u {
-		u[m], s[m] = make([]float64, k), make([]float64, k)
-		for j := range u[m] {
-			u[m][j] = 1
-		}
+		u[m], s[m] = slices.Repeat([]float64{1}, k), make([]float64, k)
 	}
-	b, d, t := make([]float64, k), make([]float64, k), make([]float64, k)
-	for j := range d {
-		d[j] = 1
-	}
+	b, d, t := make([]float64, k), slices.Repeat([]float64{1}, k), make([]float64, k)
 	for range 20000 {
 		for m := range u {
 			times(t, u[m])
@@ -159,12 +131,4 @@ func limitOf(g *ot.BarycenterProblem, group int) []float64 {
 		}
 	}
 	return nil
-}
-
-// away is the L1 distance of a histogram from its limit.
-func away(x []float32, want []float64) (d float64) {
-	for j, y := range want {
-		d += math.Abs(float64(x[j]) - y)
-	}
-	return d
 }

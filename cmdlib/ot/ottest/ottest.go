@@ -9,55 +9,54 @@ package ottest
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/exact"
+	"contextmover/cmdlib/ot/reference"
 )
 
 // Run checks that engine computes what package ot says. It checks known values, agreement with package reference at
 // equal numbers of iterations, invariants, extreme inputs, and the rules of the interface. It checks that the engine
 // refuses what it is said to be without.
 func Run(t *testing.T, engine ot.Engine, without ...Feature) {
-	s := &suite{engine, without}
 	for _, test := range []struct {
 		name string
-		run  func(t *testing.T)
+		run  func(*suite)
 	}{
-		{"DistanceFixtures", s.distanceFixtures},
-		{"BarycenterFixtures", s.barycenterFixtures},
-		{"DistancesAgree", s.distancesAgree},
-		{"BarycentersAgree", s.barycentersAgree},
-		{"SmallRegularisation", s.smallRegularisation},
-		{"Diracs", s.diracs},
-		{"AnyRegularisation", s.anyRegularisation},
-		{"OddCosts", s.oddCosts},
-		{"HardHistograms", s.hardHistograms},
-		{"UnequalSums", s.unequalSums},
-		{"HardCosts", s.hardCosts},
-		{"Twins", s.twins},
-		{"Convergence", s.convergence},
-		{"Direction", s.direction},
-		{"Border", s.border},
-		{"Plan", s.plan},
-		{"Bound", s.bound},
-		{"Potentials", s.potentials},
-		{"Values", s.values},
-		{"Divergence", s.divergence},
-		{"Unbalanced", s.unbalanced},
-		{"Minimum", s.minimum},
-		{"Debiased", s.debiased},
-		{"Limits", s.limits},
-		{"GroupShapes", s.groupShapes},
-		{"BatchDistances", s.batchDistances},
-		{"BatchBarycenters", s.batchBarycenters},
-		{"Yield", s.yield},
-		{"Context", func(t *testing.T) { s.context(t) }},
-		{"Empty", s.empty},
-		{"InvalidProblems", s.invalidProblems},
-		{"InvalidBarycenters", s.invalidBarycenters},
+		{"DistanceFixtures", (*suite).distanceFixtures},
+		{"BarycenterFixtures", (*suite).barycenterFixtures},
+		{"Agreement", (*suite).agreement},
+		{"SmallRegularisation", (*suite).smallRegularisation},
+		{"Diracs", (*suite).diracs},
+		{"GroupShapes", (*suite).groupShapes},
+		{"HardHistograms", (*suite).hardHistograms},
+		{"HardCosts", (*suite).hardCosts},
+		{"AnyRegularisation", (*suite).anyRegularisation},
+		{"UnequalSums", (*suite).unequalSums},
+		{"Convergence", (*suite).convergence},
+		{"Direction", (*suite).direction},
+		{"Border", (*suite).writtenOut},
+		{"Plans", (*suite).plans},
+		{"Values", (*suite).values},
+		{"Divergence", (*suite).divergence},
+		{"Unbalanced", (*suite).unbalanced},
+		{"LittleMoves", (*suite).littleMoves},
+		{"Minimum", (*suite).minimum},
+		{"Debiased", (*suite).debiased},
+		{"Limits", (*suite).limits},
+		{"Twins", (*suite).twins},
+		{"BatchDistances", (*suite).batchDistances},
+		{"BatchBarycenters", (*suite).batchBarycenters},
+		{"Yield", (*suite).yield},
+		{"Context", (*suite).context},
+		{"Empty", (*suite).empty},
+		{"InvalidProblems", (*suite).invalidProblems},
+		{"InvalidBarycenters", (*suite).invalidBarycenters},
 	} {
-		t.Run(test.name, test.run)
+		t.Run(test.name, func(t *testing.T) { test.run(newSuite(t, engine, without...)) })
 	}
 }
 
@@ -73,10 +72,22 @@ const (
 	Limit Feature = "limit"
 )
 
+// suite is one test of one engine.
 type suite struct {
+	testing.TB
 	engine  ot.Engine
 	without []Feature
+	rng     *rand.Rand
+	label   string // of the problems that the test is at
+	problem string // that was solved last
 }
+
+func newSuite(t testing.TB, engine ot.Engine, without ...Feature) *suite {
+	return &suite{TB: t, engine: engine, without: without, rng: rand.New(rand.NewPCG(1, 1))}
+}
+
+// reference is the suite with the reference engine in the place of the engine.
+func (s *suite) reference() *suite { return newSuite(s.TB, reference.New()) }
 
 func (s *suite) lacks(f Feature) bool { return slices.Contains(s.without, f) }
 
@@ -87,55 +98,89 @@ const epsilon = 0x1p-24
 // the rounding of the kernel and of the exponents in it.
 func tolerance(k int) float64 { return float64(3*k+64) * epsilon }
 
-func (s *suite) distances(t *testing.T, p *ot.Problem) []ot.Result {
-	t.Helper()
-	results, err := ot.Distances(t.Context(), s.engine, p)
-	if err != nil {
-		t.Fatal(err)
+// check reports what is wrong with the problem that was solved last, unless it is ok.
+func (s *suite) check(ok bool, format string, args ...any) {
+	s.Helper()
+	if !ok {
+		s.Errorf("%s %s: %s", s.label, s.problem, fmt.Sprintf(format, args...))
 	}
-	if len(results) != len(p.Pairs) {
-		t.Fatalf("%d results for %d pairs", len(results), len(p.Pairs))
+}
+
+// near reports a number that is not within tol of what it ought to be.
+func (s *suite) near(what string, got, want, tol float64) {
+	s.Helper()
+	s.check(math.Abs(got-want) <= tol, "%s is %v, want %v ± %.1e", what, got, want, tol)
+}
+
+// ok ends the test at an error, and where there are not as many results as problems.
+func (s *suite) ok(err error, results, problems int) {
+	s.Helper()
+	if err != nil || results != problems {
+		s.Fatalf("%s %s: %d results, want %d; error %v", s.label, s.problem, results, problems, err)
 	}
+}
+
+// at notes which problem is solved.
+func (s *suite) at(p *ot.Problem) {
+	s.problem = fmt.Sprintf("K=%d %+v penalty=%v", p.Cost.K, p.Settings, p.Penalty)
+	if p.Border != nil {
+		s.problem += fmt.Sprintf(" border=%v", p.Border.Mass)
+	}
+}
+
+func (s *suite) distances(p *ot.Problem) []ot.Result {
+	s.Helper()
+	s.at(p)
+	results, err := ot.Distances(s.Context(), s.engine, p)
+	s.ok(err, len(results), len(p.Pairs))
 	return results
 }
 
-func (s *suite) barycenters(t *testing.T, p *ot.BarycenterProblem) []ot.Barycenter {
-	t.Helper()
-	results, err := ot.Barycenters(t.Context(), s.engine, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(results) != len(p.Offsets)-1 {
-		t.Fatalf("%d results for %d groups", len(results), len(p.Offsets)-1)
-	}
+func (s *suite) plan(p *ot.Problem, pair int) *ot.Plan {
+	s.Helper()
+	s.at(p)
+	s.problem += fmt.Sprintf(" pair %d", pair)
+	plan, err := s.engine.Plan(s.Context(), p, pair)
+	s.ok(err, 1, 1)
+	return plan
+}
+
+func (s *suite) divergences(p *ot.Problem) []ot.Divergence {
+	s.Helper()
+	s.at(p)
+	all, err := ot.Divergences(s.Context(), s.engine, p)
+	s.ok(err, len(all), len(p.Pairs))
+	return all
+}
+
+// optimum is the cost of a pair without regularisation.
+func (s *suite) optimum(p *ot.Problem, pair int) float64 {
+	s.Helper()
+	source, target, costs := p.Explicit(pair)
+	best, err := exact.Solve(s.Context(), source, target, costs)
+	s.ok(err, 1, 1)
+	return best.Cost
+}
+
+func (s *suite) barycenters(p *ot.BarycenterProblem) []ot.Barycenter {
+	s.Helper()
+	s.problem = fmt.Sprintf("barycenters K=%d %+v debiased=%t unweighted=%t until=%t",
+		p.Cost.K, p.Settings, p.Debiased, p.UnweightedStart, p.UntilConverged)
+	results, err := ot.Barycenters(s.Context(), s.engine, p)
+	s.ok(err, len(results), len(p.Offsets)-1)
 	for g, r := range results {
 		var sum float64
 		for j, x := range r.Histogram {
-			if !(x >= 0) {
-				t.Fatalf("group %d: bin %d is %v", g, j, x)
-			}
+			s.check(x >= 0, "group %d: bin %d is %v", g, j, x)
 			sum += float64(x)
 		}
-		if math.Abs(sum-1) > tolerance(len(r.Histogram)) {
-			t.Fatalf("group %d: the barycenter sums to %v", g, sum)
-		}
+		s.near("the sum of a barycenter", sum, 1, tolerance(len(r.Histogram)))
 	}
 	return results
 }
 
-// line is |i−j|^power on k points.
-func line(k int, power float64) ot.Cost {
-	c := ot.Cost{K: k}
-	for i := range k {
-		for j := range k {
-			c.Data = append(c.Data, float32(math.Pow(math.Abs(float64(i-j)), power)))
-		}
-	}
-	return c
-}
-
 // distanceFixtures: computed independently in float64, 6 decimals.
-func (s *suite) distanceFixtures(t *testing.T) {
+func (s *suite) distanceFixtures() {
 	three := []float32{.6, .3, .1, .1, .2, .7}
 	for _, f := range []struct {
 		k    int
@@ -150,72 +195,47 @@ func (s *suite) distanceFixtures(t *testing.T) {
 		{3, three, 0.001, 1.1},
 	} {
 		p := &ot.Problem{
-			Settings: ot.Settings{Reg: f.reg, MaxIter: 1000},
-			Cost:     line(f.k, 1),
-			Rows:     ot.Histograms{K: f.k, Data: f.rows},
-			Pairs:    []ot.Pair{{Source: 0, Target: 1}},
+			Settings: ot.Settings{Reg: f.reg, MaxIter: 1000}, Cost: line(f.k, 1),
+			Rows: ot.Histograms{K: f.k, Data: f.rows}, Pairs: []ot.Pair{{Source: 0, Target: 1}},
 		}
-		if got := s.distances(t, p)[0].Cost; math.Abs(got-f.want) > 1e-6+tolerance(f.k)*f.want {
-			t.Errorf("K=%d λ=%v: cost %v, want %v", f.k, f.reg, got, f.want)
-		}
-	}
-	p := &ot.Problem{
-		Settings: ot.Settings{Reg: 1, MaxIter: 100},
-		Cost:     line(2, 1), Rows: ot.Histograms{K: 2, Data: []float32{.5, .5}}, Pairs: []ot.Pair{{}},
-	}
-	plan, err := s.engine.Plan(t.Context(), p, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []float64{.365529, .134471, .134471, .365529} {
-		if math.Abs(plan.Mass[i]-want) > 1e-6 {
-			t.Errorf("plan[%d] = %v, want %v", i, plan.Mass[i], want)
-		}
-	}
-}
-
-// barycenterFixtures: computed independently in float64, 6 decimals.
-func (s *suite) barycenterFixtures(t *testing.T) {
-	two := []float32{.7, .2, .1, .1, .3, .6}
-	diracs := []float32{1, 0, 0, 0, 0, 0, 0, 0, 0, 1}
-	equal := []float32{.5, .5}
-	for _, f := range []struct {
-		name       string
-		k          int
-		power      float64
-		reg        float64
-		rows       []float32
-		weights    []float32
-		unweighted bool // start
-		want       []float64
-	}{
-		{"equal weights", 3, 1, .5, two, equal, false, []float64{.338562, .355583, .305855}},
-		{"equal weights, unweighted start", 3, 1, .5, two, equal, true, []float64{.338562, .355583, .305855}},
-		// By minimising over b with a general-purpose optimiser.
-		{"unequal weights", 3, 1, .5, two, []float32{.25, .75}, false, []float64{.191775, .346737, .461488}},
-		{
-			"unequal weights, unweighted start", 3, 1, .5, two, []float32{.25, .75}, true,
-			[]float64{.259279, .348408, .392313},
-		},
-		{"Diracs, distance", 5, 1, .1, diracs, equal, false, []float64{.2, .2, .2, .2, .2}},
-		{"Diracs, square, λ=0.1", 5, 2, .1, diracs, equal, false, []float64{0, .000045, .999909, .000045, 0}},
-		{"Diracs, square, λ=1", 5, 2, 1, diracs, equal, false, []float64{.010334, .207561, .564210, .207561, .010334}},
-	} {
-		p := &ot.BarycenterProblem{
-			Settings: ot.Settings{Reg: f.reg, MaxIter: 1000},
-			Cost:     line(f.k, f.power),
-			Rows:     ot.Histograms{K: f.k, Data: f.rows},
-			Offsets:  []int{0, 2}, Members: []int32{0, 1}, Weights: f.weights,
-			UnweightedStart: f.unweighted,
-		}
-		got := s.barycenters(t, p)[0].Histogram
-		for i, want := range f.want {
-			if math.Abs(float64(got[i])-want) > 1e-6+tolerance(f.k) {
-				t.Errorf("%s: %v, want %v", f.name, got, f.want)
-				break
+		s.near("the cost", s.distances(p)[0].Cost, f.want, 1e-6+tolerance(f.k)*f.want)
+		if f.k == 2 {
+			for i, want := range []float64{.365529, .134471, .134471, .365529} {
+				s.near("an entry of the plan", s.plan(p, 0).Mass[i], want, 1e-6)
 			}
 		}
 	}
 }
 
-func name(format string, args ...any) string { return fmt.Sprintf(format, args...) }
+// barycenterFixtures: computed independently in float64, 6 decimals.
+func (s *suite) barycenterFixtures() {
+	two := []float32{.7, .2, .1, .1, .3, .6}
+	diracs := []float32{1, 0, 0, 0, 0, 0, 0, 0, 0, 1}
+	equal, unequal := []float32{.5, .5}, []float32{.25, .75}
+	for _, f := range []struct {
+		power, reg    float64
+		rows, weights []float32
+		unweighted    bool // start
+		want          []float64
+	}{
+		{1, .5, two, equal, false, []float64{.338562, .355583, .305855}},
+		{1, .5, two, equal, true, []float64{.338562, .355583, .305855}},
+		// By minimising over b with a general-purpose optimiser.
+		{1, .5, two, unequal, false, []float64{.191775, .346737, .461488}},
+		{1, .5, two, unequal, true, []float64{.259279, .348408, .392313}},
+		{1, .1, diracs, equal, false, []float64{.2, .2, .2, .2, .2}},
+		{2, .1, diracs, equal, false, []float64{0, .000045, .999909, .000045, 0}},
+		{2, 1, diracs, equal, false, []float64{.010334, .207561, .564210, .207561, .010334}},
+	} {
+		k := len(f.want)
+		got := s.barycenters(&ot.BarycenterProblem{
+			Settings: ot.Settings{Reg: f.reg, MaxIter: 1000}, Cost: line(k, f.power),
+			Rows:    ot.Histograms{K: k, Data: f.rows},
+			Offsets: []int{0, 2}, Members: []int32{0, 1}, Weights: f.weights,
+			UnweightedStart: f.unweighted,
+		})[0].Histogram
+		for i, want := range f.want {
+			s.near("a bin of the barycenter", float64(got[i]), want, 1e-6+tolerance(k))
+		}
+	}
+}

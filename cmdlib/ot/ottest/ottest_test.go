@@ -39,7 +39,7 @@ func TestContextIsHeeded(t *testing.T) {
 		fails  bool
 	}{"reference": {reference.New(), false}, "deaf": {deaf{}, true}, "late": {late{}, true}} {
 		r := &recorder{TB: t}
-		(&suite{engine: c.engine}).context(r)
+		newSuite(r, c.engine).context()
 		if got := r.errors > 0; got != c.fails {
 			t.Errorf("%s: %d errors, want some: %t", name, r.errors, c.fails)
 		}
