@@ -51,7 +51,7 @@ func (s *search) run(ctx context.Context) error {
 	if _, err := s.estimates(); err != nil {
 		return err
 	}
-	rows, columns, err := s.relaxed.Of(ctx, s.Cost)
+	rows, columns, err := s.relaxed.For(ctx, s.Cost)
 	if err != nil {
 		return err
 	}
@@ -77,9 +77,9 @@ func (s *search) run(ctx context.Context) error {
 		}
 		return parallel.Blocks(ctx, len(list), 32, func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				if c := &list[i]; c.Value <= limit && !c.Of.refined {
+				if c := &list[i]; c.Value <= limit && !c.Extra.refined {
 					c.Value = max(c.Value, columns.Bound(s.row(int32(c.Position)), s.query, math.Inf(1)))
-					c.Of.refined = true
+					c.Extra.refined = true
 				}
 			}
 			return nil
@@ -95,7 +95,7 @@ func (s *search) run(ctx context.Context) error {
 		}
 		results, err := s.transport(ctx, h, pairs)
 		for i, r := range results {
-			list[i].Value, list[i].Of.solved = r.Cost, true
+			list[i].Value, list[i].Extra.solved = r.Cost, true
 			slack = max(slack, 4*r.MarginalError)
 		}
 		s.solved += len(results)
@@ -118,7 +118,7 @@ func (s *search) run(ctx context.Context) error {
 		if err := run.Run(ctx, list); err != nil {
 			return err
 		}
-		list = slices.DeleteFunc(list, func(c found) bool { return c.Of.solved })
+		list = slices.DeleteFunc(list, func(c found) bool { return c.Extra.solved })
 	}
 	s.nearest = run.Nearest
 	return nil

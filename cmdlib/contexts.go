@@ -39,10 +39,10 @@ func strongest(
 	words := h.Len()
 	sources, shares = make([]int32, words*sourcesWidth), make([]float32, words*sourcesWidth)
 	err = parallel.Workers(ctx, words, 256, func() (func(lo, hi int) error, func()) {
-		picker := newStrongest(h.K)
+		picker := newSourcePicker(h.K)
 		return func(lo, hi int) error {
 			for w := lo; w < hi; w++ {
-				picked, their := picker.of(associations, w, assignment, h.Row(w))
+				picked, their := picker.pick(associations, w, assignment, h.Row(w))
 				copy(sources[w*sourcesWidth:], picked)
 				copy(shares[w*sourcesWidth:], their)
 			}
@@ -53,17 +53,17 @@ func strongest(
 }
 
 // strongestOf picks the sources of one word after the other.
-type strongestOf struct {
+type sourcePicker struct {
 	bins, place []int32 // place of a bin among the greatest, or −1
 	total       []float64
 }
 
-func newStrongest(k int) *strongestOf {
-	return &strongestOf{make([]int32, k), make([]int32, k), make([]float64, k)}
+func newSourcePicker(k int) *sourcePicker {
+	return &sourcePicker{make([]int32, k), make([]int32, k), make([]float64, k)}
 }
 
-// of returns the sources of word w, whose histogram is mass, as strongest does.
-func (p *strongestOf) of(
+// pick returns the sources of word w, whose histogram is mass, as strongest does.
+func (p *sourcePicker) pick(
 	associations *sppmi.Matrix, w int, assignment []int32, mass []float32,
 ) (sources []int32, shares []float32) {
 	sources, shares = slices.Repeat([]int32{-1}, sourcesWidth), make([]float32, sourcesWidth)
@@ -195,7 +195,7 @@ const (
 // telling is that of Name.
 func (s *Data) telling(bin int) bool {
 	s.nearby.frequent.Do(func() {
-		if s.names == nil && s.clusters().of == nil {
+		if s.names == nil && s.clusters().words == nil {
 			return // all would be compared with all
 		}
 		means := make([]float64, s.Cost.K)
@@ -249,12 +249,12 @@ func (s *Data) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 		}
 		found = append(found, candidate{id, dot / math.Sqrt(norm) * known})
 	}
-	if clusters.of != nil {
-		for _, id := range clusters.of[bin] {
+	if clusters.words != nil {
+		for _, id := range clusters.words[bin] {
 			add(id)
 		}
 	}
-	if clusters.of == nil || len(clusters.of[bin]) > 0 && len(found) == 0 {
+	if clusters.words == nil || len(clusters.words[bin]) > 0 && len(found) == 0 {
 		for id := range int32(s.OwnWords()) {
 			add(id)
 		}
@@ -272,7 +272,7 @@ func (s *Data) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 // clusters are the words of each bin as contexts, and what each word brings to its own bin, over all words as far as
 // these keep their sources. They are nil in a space that does not keep them.
 type clusters struct {
-	of      [][]int32
+	words   [][]int32
 	brought []float64
 }
 
@@ -284,10 +284,10 @@ func (s *Data) clusters() *clusters {
 		if err != nil || len(e.assignment) == 0 {
 			return
 		}
-		c.of = make([][]int32, s.Cost.K)
+		c.words = make([][]int32, s.Cost.K)
 		for id, bin := range e.assignment[:s.OwnWords()] {
-			if bin >= 0 && int(bin) < len(c.of) {
-				c.of[bin] = append(c.of[bin], int32(id))
+			if bin >= 0 && int(bin) < len(c.words) {
+				c.words[bin] = append(c.words[bin], int32(id))
 			}
 		}
 		if len(e.sources) == 0 {

@@ -323,7 +323,7 @@ func (e *Encoder) random(ctx context.Context, fromWords, toWords int) ([]float64
 			}
 			vectors[i] = make([]float32, s.Dim)
 			s.Vector(vectors[i], ids[at])
-			weights[i] = e.Method.weighting().Of(s.Probability(ids[at]))
+			weights[i] = e.Method.weighting().Weight(s.Probability(ids[at]))
 		}
 		if e.Method.Name == Nearest {
 			return &encoded{bag: sentence.NewBag(vectors, weights)}

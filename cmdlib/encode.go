@@ -306,7 +306,7 @@ func (s *Space) points(m Method, texts ...string) (p sentence.Points, points []s
 						sentence.OwnVector(row, name, 1, ownSeed)
 						w.Known = false
 					}
-					w.Weight = p.Weighting.Of(probability)
+					w.Weight = p.Weighting.Weight(probability)
 					p.Vectors, p.Probability = append(p.Vectors, row...), append(p.Probability, probability)
 				}
 				seen[name] = w
@@ -410,5 +410,5 @@ func (s *Data) packedVectors(ids []int32, dim, bits int) (*quantised.Vectors, []
 	if allUnit {
 		lengths = nil
 	}
-	return quantised.Of(data, dim, bits), lengths
+	return quantised.Quantise(data, dim, bits), lengths
 }

@@ -166,7 +166,9 @@ func (s *Space) brought(side *Side, bin int) ([]Source, error) {
 }
 
 // weight is that of a word in a sentence, up to a factor of the sentence.
-func (s *Space) weight(id int32) float64 { return s.Settings.Sentence.Weighting.Of(s.Probability(id)) }
+func (s *Space) weight(id int32) float64 {
+	return s.Settings.Sentence.Weighting.Weight(s.Probability(id))
+}
 
 // largest returns the positions of the n largest positive values of 0 … size−1,
 // largest first, the first of equals first.

@@ -29,8 +29,8 @@ type Reference struct {
 	clusters *estimate.Clusters // made when first needed
 }
 
-// of returns the clusters of contexts with an assignment.
-func (r *Reference) of(assignment []int32) (c *estimate.Clusters, err error) {
+// contextClusters returns the clusters of contexts with an assignment.
+func (r *Reference) contextClusters(assignment []int32) (c *estimate.Clusters, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.clusters == nil {
@@ -110,7 +110,7 @@ func (s *Data) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	clusters, err := s.reference.of(own.assignment)
+	clusters, err := s.reference.contextClusters(own.assignment)
 	if err != nil {
 		return nil, damage(s.path, fmt.Errorf("%s: %w", assignmentFile, err))
 	}
@@ -126,7 +126,7 @@ func (s *Data) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	one := &sppmi.Matrix{
 		Rows: 1, Cols: len(own.assignment), Start: []int64{0, int64(len(associated))}, Index: associated, Value: values,
 	}
-	e.sources, e.shares = newStrongest(s.Cost.K).of(one, 0, own.assignment, e.Histogram)
+	e.sources, e.shares = newSourcePicker(s.Cost.K).pick(one, 0, own.assignment, e.Histogram)
 	return e, nil
 }
 

@@ -267,8 +267,8 @@ type Calibration struct {
 	Lowest  float64   `json:"lowest"`
 	Highest float64   `json:"highest"`
 	// Pairs is the number of pairs that it was fitted to, Of what they are.
-	Pairs int    `json:"pairs"`
-	Of    string `json:"of"`
+	Pairs  int    `json:"pairs"`
+	Source string `json:"of"`
 }
 
 // calibrationPoints is the number of groups of pairs with like cosines that a calibration is fitted to.
@@ -310,7 +310,7 @@ func Calibrate(cosines, scores []float64, lowest, highest float64, of string) (*
 			blocks = append(blocks[:len(blocks)-2], joined)
 		}
 	}
-	c := &Calibration{Lowest: lowest, Highest: highest, Pairs: n, Of: of}
+	c := &Calibration{Lowest: lowest, Highest: highest, Pairs: n, Source: of}
 	for _, b := range blocks {
 		if len(c.Cosine) > 0 && b.cosine <= c.Cosine[len(c.Cosine)-1] {
 			continue

@@ -112,7 +112,7 @@ func TestShardsCountTheSame(t *testing.T) {
 			for i, shard := range shards {
 				key := Key{byte(i)}
 				tally, run := filepath.Join(dir, fmt.Sprint("words", i)), filepath.Join(dir, fmt.Sprint("run", i))
-				read, err := CountWords(t.Context(), text.Of(shard), key, tally, nil)
+				read, err := CountWords(t.Context(), text.Shard(shard), key, tally, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -129,11 +129,11 @@ func TestShardsCountTheSame(t *testing.T) {
 				}
 				changed := slices.Clone(shard)
 				changed[len(changed)-1].Sum++
-				_, err = c.Shard(t.Context(), text.Of(changed), key, run, nil)
+				_, err = c.Shard(t.Context(), text.Shard(changed), key, run, nil)
 				if err == nil || !strings.Contains(err.Error(), changed[len(changed)-1].Path) {
 					t.Errorf("another text than before: %v", err)
 				}
-				counted, err := c.Shard(t.Context(), text.Of(shard), key, run, nil)
+				counted, err := c.Shard(t.Context(), text.Shard(shard), key, run, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -193,7 +193,7 @@ func TestErrorsOfShards(t *testing.T) {
 	}
 	failed := 0
 	for i, shard := range shards {
-		_, err := CountWords(t.Context(), text.Of(shard), Key{}, filepath.Join(t.TempDir(), "words"), nil)
+		_, err := CountWords(t.Context(), text.Shard(shard), Key{}, filepath.Join(t.TempDir(), "words"), nil)
 		if err == nil {
 			continue
 		}
@@ -208,7 +208,7 @@ func TestErrorsOfShards(t *testing.T) {
 	if err := os.Truncate(path, 500); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := CountWords(t.Context(), text.Of(shards[len(shards)-1]), Key{}, filepath.Join(t.TempDir(), "words"), nil); err == nil || !strings.Contains(err.Error(), "shard it again") {
+	if _, err := CountWords(t.Context(), text.Shard(shards[len(shards)-1]), Key{}, filepath.Join(t.TempDir(), "words"), nil); err == nil || !strings.Contains(err.Error(), "shard it again") {
 		t.Errorf("a file that became shorter: %v", err)
 	}
 	if _, err := text.Shards(0); err == nil {

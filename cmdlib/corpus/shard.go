@@ -103,8 +103,8 @@ func (p Piece) LinesBefore() (lines int64) {
 // Shard is a part of a text that is counted by itself.
 type Shard []Piece
 
-// Of returns the shard of a text that Shards has cut, read as the text is.
-func (t Text) Of(s Shard) Text {
+// Shard returns the shard of a text that Shards has cut, read as the text is.
+func (t Text) Shard(s Shard) Text {
 	t.Files, t.shard = nil, s
 	return t
 }

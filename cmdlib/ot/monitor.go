@@ -26,7 +26,7 @@ func settledLimit(tol float64) float64 {
 type Monitor struct {
 	Engine
 
-	of                     *Monitor // that prepared this one, or nil
+	parent                 *Monitor // that prepared this one, or nil
 	mu                     sync.Mutex
 	transport, barycenters Convergence
 }
@@ -73,15 +73,15 @@ func (m *Monitor) add(r *Result, tol float64) {
 
 // root is the monitor that keeps the account.
 func (m *Monitor) root() *Monitor {
-	if m.of != nil {
-		return m.of
+	if m.parent != nil {
+		return m.parent
 	}
 	return m
 }
 
 // Prepare is that of the engine, monitored by m.
 func (m *Monitor) Prepare(cost Cost) Engine {
-	return &Monitor{Engine: m.Engine.Prepare(cost), of: m.root()}
+	return &Monitor{Engine: m.Engine.Prepare(cost), parent: m.root()}
 }
 
 // Distances is that of the engine.

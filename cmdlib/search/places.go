@@ -49,20 +49,20 @@ func readPlaces(from []byte, sentences int) ([]place, bool) {
 // goroutines.
 type places struct {
 	*Index
-	mu    sync.Mutex
-	of    map[*block][]place
-	texts map[*block][]string
+	mu      sync.Mutex
+	byBlock map[*block][]place
+	texts   map[*block][]string
 }
 
 func newPlaces(x *Index) *places {
-	return &places{Index: x, of: make(map[*block][]place), texts: make(map[*block][]string)}
+	return &places{Index: x, byBlock: make(map[*block][]place), texts: make(map[*block][]string)}
 }
 
 // at returns the place of a sentence.
 func (p *places) at(position int64) (place, error) {
 	b := p.blockOf(position)
 	p.mu.Lock()
-	list := p.of[b]
+	list := p.byBlock[b]
 	p.mu.Unlock()
 	if list == nil {
 		packed, err := p.read(b.offset, b.Places, b.PlacesCRC)
@@ -74,7 +74,7 @@ func (p *places) at(position int64) (place, error) {
 			return place{}, p.damaged(b.offset, "the places of %d sentences are not in %d bytes", b.Sentences, b.Places)
 		}
 		p.mu.Lock()
-		p.of[b] = list
+		p.byBlock[b] = list
 		p.mu.Unlock()
 	}
 	return list[position-b.first], nil

@@ -61,7 +61,7 @@ func (m *manifest) group(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	sample, err := mips.Of(data, dim)
+	sample, err := mips.NewRows(data, dim)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (m *manifest) group(ctx context.Context, dir string) error {
 		table, sorted := grouping.Head(), []byte(nil)
 		for at := int64(0); at < m.Sentences; at += int64(listedRows) {
 			part := make([]byte, size*min(int64(listedRows), m.Sentences-at))
-			rows, err := mips.Of(part, dim)
+			rows, err := mips.NewRows(part, dim)
 			if err == nil {
 				err = read(part, at)
 			}
@@ -143,7 +143,7 @@ func (x *Index) readRows() (*compared, error) {
 		}
 	}
 	if err == nil {
-		c.Rows, err = mips.Of(c.data, v.Dim)
+		c.Rows, err = mips.NewRows(c.data, v.Dim)
 	}
 	if err == nil && v.Lists {
 		var table []byte

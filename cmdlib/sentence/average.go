@@ -42,7 +42,7 @@ func (p Points) average(dst []float64, s Sentence) bool {
 		if isZero(v) {
 			continue
 		}
-		w := p.Weighting.of(word, p.Probability)
+		w := p.Weighting.weight(word, p.Probability)
 		for i, x := range v {
 			dst[i] += float64(w * float64(x))
 		}

@@ -31,7 +31,7 @@ func estimated(sentences []Sentence, e *estimate.Estimates, w Weighting, probabi
 	}
 	kept := make([]Sentence, len(sentences))
 	row := func(word int32) []float32 { return e.Row(int(word)) }
-	weight := func(word int32) float64 { return w.of(word, probability) }
+	weight := func(word int32) float64 { return w.weight(word, probability) }
 	for i, s := range sentences {
 		for _, word := range s {
 			if e.Known[word] {
@@ -69,7 +69,7 @@ func (h HistogramAverage) Combine(ctx context.Context, sentences []Sentence) (ot
 			clear(sum)
 			words := kept[i]
 			of := func(at int) (float64, []float32) {
-				return h.Weighting.of(words[at], h.Probability), h.Estimates.Row(int(words[at]))[:len(sum)]
+				return h.Weighting.weight(words[at], h.Probability), h.Estimates.Row(int(words[at]))[:len(sum)]
 			}
 			for ; len(words) >= 4; words = words[4:] { // the sum goes through memory once for four words
 				w0, row0 := of(0)
@@ -146,11 +146,11 @@ func (b Barycenter) Combine(ctx context.Context, sentences []Sentence) (ot.Histo
 		}
 		total := 0.0
 		for _, word := range s {
-			total += b.Weighting.of(word, b.Probability)
+			total += b.Weighting.weight(word, b.Probability)
 		}
 		for _, word := range s {
 			p.Members = append(p.Members, word)
-			p.Weights = append(p.Weights, float32(b.Weighting.of(word, b.Probability)/total))
+			p.Weights = append(p.Weights, float32(b.Weighting.weight(word, b.Probability)/total))
 		}
 		p.Offsets = append(p.Offsets, len(p.Members))
 		sentence = append(sentence, i)

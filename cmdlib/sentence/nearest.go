@@ -61,7 +61,7 @@ func (p Points) bag(s Sentence) *Bag {
 	var vectors [][]float32
 	var weights []float64
 	for _, word := range s {
-		vectors, weights = append(vectors, p.row(word)), append(weights, p.Weighting.of(word, p.Probability))
+		vectors, weights = append(vectors, p.row(word)), append(weights, p.Weighting.weight(word, p.Probability))
 	}
 	return NewBag(vectors, weights)
 }

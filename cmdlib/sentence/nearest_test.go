@@ -45,7 +45,7 @@ func TestNearestWords(t *testing.T) {
 					best = max(best, xy/math.Sqrt(xx*yy))
 				}
 			}
-			w := p.Weighting.of(v, p.Probability)
+			w := p.Weighting.weight(v, p.Probability)
 			sum, weights = sum+w*best, weights+w
 		}
 		return sum / weights

@@ -21,7 +21,7 @@ func ordered(s Sentence, row func(word int32) []float32, weight func(word int32)
 
 // ordered is that of the words' vectors and weights.
 func (p Points) ordered(s Sentence) Sentence {
-	return ordered(s, p.row, func(word int32) float64 { return p.Weighting.of(word, p.Probability) })
+	return ordered(s, p.row, func(word int32) float64 { return p.Weighting.weight(word, p.Probability) })
 }
 
 // row returns the vector of a word.

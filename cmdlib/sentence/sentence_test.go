@@ -339,11 +339,11 @@ func TestMarginals(t *testing.T) {
 		if err := w.validate(3, p); err != nil {
 			t.Error(err)
 		}
-		if got := w.of(0, p); got != 1 {
+		if got := w.weight(0, p); got != 1 {
 			t.Errorf("%v: a word with p = 0 weighs %v, want 1", scheme, got)
 		}
 		// a/(a+3) over a/(a+12) is 4 but for a relative a/3.
-		if got := w.of(1, p) / w.of(2, p); math.Abs(got-4) > 4*1e-4/3 {
+		if got := w.weight(1, p) / w.weight(2, p); math.Abs(got-4) > 4*1e-4/3 {
 			t.Errorf("%v: ratio %v, want 4", scheme, got)
 		}
 	}

@@ -75,16 +75,16 @@ func (w Weighting) validate(words int, probability []float64) error {
 	return nil
 }
 
-// of returns the weight of a word before any division.
-func (w Weighting) of(word int32, probability []float64) float64 {
+// weight returns the weight of a word before any division.
+func (w Weighting) weight(word int32, probability []float64) float64 {
 	if w.IsUniform() {
 		return 1
 	}
-	return w.Of(probability[word])
+	return w.Weight(probability[word])
 }
 
-// Of returns the weight of a word with the marginal p ≥ 0, before the weights of a sentence are divided.
-func (w Weighting) Of(p float64) float64 {
+// Weight returns the weight of a word with the marginal p ≥ 0, before the weights of a sentence are divided.
+func (w Weighting) Weight(p float64) float64 {
 	if w.IsUniform() {
 		return 1
 	}

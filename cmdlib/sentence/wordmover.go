@@ -87,7 +87,7 @@ func (w WordMover) clouds(ctx context.Context, sentences []Sentence) ([]cloud, e
 				if isZero(v) {
 					continue
 				}
-				share, square := p.Weighting.of(word, p.Probability), 0.0
+				share, square := p.Weighting.weight(word, p.Probability), 0.0
 				if w.Rotator {
 					square = pairwise.Products(nil, [][]float32{v}, [][]float32{v})[0]
 					share *= math.Sqrt(square)

@@ -18,9 +18,9 @@ const (
 
 // useVectors makes vectors of the uses of a word in sentences of some words.
 type useVectors struct {
-	dim  int
-	of   map[int32]int // where a word's weighted vector begins in data
-	data []float32
+	dim   int
+	start map[int32]int // where a word's weighted vector begins in data
+	data  []float32
 }
 
 // newUseVectors returns the vectors of a space for sentences of words with these ids, of which those without a vector,
@@ -29,7 +29,7 @@ func newUseVectors(s *cmdlib.Space, ids []int32) (*useVectors, error) {
 	if !s.HasVectors() {
 		return nil, cmdlib.ErrNoVectors
 	}
-	v := &useVectors{dim: s.Dim, of: make(map[int32]int)}
+	v := &useVectors{dim: s.Dim, start: make(map[int32]int)}
 	row := make([]float32, s.Dim)
 	sorted := slices.Clone(ids)
 	slices.Sort(sorted)
@@ -38,7 +38,7 @@ func newUseVectors(s *cmdlib.Space, ids []int32) (*useVectors, error) {
 			continue
 		}
 		weight := float32(a / (a + s.Probability(id)))
-		v.of[id] = len(v.data)
+		v.start[id] = len(v.data)
 		for _, x := range row {
 			v.data = append(v.data, weight*x)
 		}
@@ -55,7 +55,7 @@ func newUseVectors(s *cmdlib.Space, ids []int32) (*useVectors, error) {
 func (v *useVectors) at(x []float64, sentence []int32, at int) bool {
 	clear(x)
 	for i := max(0, at-reach); i < min(len(sentence), at+reach+1); i++ {
-		from, ok := v.of[sentence[i]]
+		from, ok := v.start[sentence[i]]
 		if !ok || sentence[i] == sentence[at] {
 			continue
 		}

@@ -108,11 +108,11 @@ func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
 
 // unconverged says that the distance is not to be trusted; "" if it is.
 func unconverged(a *answer.Comparison) string {
-	if a.Sum != nil || ot.Settled(a.Of.MarginalError, 0) {
+	if a.Sum != nil || ot.Settled(a.Compared.MarginalError, 0) {
 		return ""
 	}
 	return fmt.Sprintf("%s; the marginals are off by %.1e after %d iterations",
-		convergence.Unconverged, a.Of.MarginalError, a.Of.Iterations)
+		convergence.Unconverged, a.Compared.MarginalError, a.Compared.Iterations)
 }
 
 // Explanation shows why two words or texts are as far from each other as they are. By vectors it shows the n pairs of

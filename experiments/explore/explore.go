@@ -246,7 +246,7 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 		}
 		return a, err
 	}
-	e := c.Of
+	e := c.Compared
 	a := &Answer{
 		Distance: e.Distance, Method: e.Method,
 		From:    Side{e.From.Unknown, answer.Brought(e.From.Contexts)},

@@ -87,7 +87,7 @@ func TestStamp(t *testing.T) {
 		t.Fatal(err)
 	}
 	there, err := place.Open(t.Context())
-	if err != nil || fmt.Sprint(there) != fmt.Sprint(made) || there.Made != "more" || there.Files["b"].Bytes != 3 {
+	if err != nil || fmt.Sprint(there) != fmt.Sprint(made) || there.Result != "more" || there.Files["b"].Bytes != 3 {
 		t.Errorf("%+v, %v, want %+v", there, err, made)
 	}
 	for _, c := range []struct {

@@ -23,9 +23,9 @@ type Place[T any] struct {
 
 // Stamp is what a stamp has.
 type Stamp[T any] struct {
-	Key   Key             `json:"key"`
-	Files map[string]File `json:"files"`
-	Made  T               `json:"made"` // what is to be known of them besides
+	Key    Key             `json:"key"`
+	Files  map[string]File `json:"files"`
+	Result T               `json:"made"` // what is to be known of them besides
 }
 
 // File is what a stamp has of a file.

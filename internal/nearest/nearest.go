@@ -10,11 +10,11 @@ import (
 )
 
 // Candidate is something by its position, which orders those that are equally far. Value is a lower bound of its
-// distance, or once it is found the distance. Of is what else who searches knows of it.
+// distance, or once it is found the distance. Extra is what else who searches knows of it.
 type Candidate[T any] struct {
 	Position int64
 	Value    float64
-	Of       T
+	Extra    T
 }
 
 func order[T any](a, b Candidate[T]) int {

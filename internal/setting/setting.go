@@ -12,16 +12,16 @@ import (
 
 // Error is about a setting that something cannot have.
 type Error struct {
-	Of      string // what has the setting: "glove"; empty for a method
+	Owner   string // what has the setting: "glove"; empty for a method
 	Name    string // of the setting
 	Problem string // "1.5, expected 0 to 1"
 }
 
 func (e *Error) Error() string {
-	if e.Of == "" {
+	if e.Owner == "" {
 		return "setting " + e.Name + ": " + e.Problem
 	}
-	return e.Of + ": " + e.Name + " " + e.Problem
+	return e.Owner + ": " + e.Name + " " + e.Problem
 }
 
 // Range is what numbers a setting can be: all that are finite, by its zero value.

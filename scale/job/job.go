@@ -193,7 +193,7 @@ func (j *Job) text(shard int, texts []uint64) (corpus.Text, error) {
 				f.Path, info.Size(), f.Bytes)
 		}
 	}
-	return t.Of(j.pieces(shard, texts)), nil
+	return t.Shard(j.pieces(shard, texts)), nil
 }
 
 // unchanged returns an error if a text of a shard is not what the
@@ -304,7 +304,7 @@ type counted struct {
 }
 
 func vocabularyOf(words *corpus.Vocabulary, stamp checkpoint.Stamp[counted]) *Vocabulary {
-	made := stamp.Made
+	made := stamp.Result
 	digest := checkpoint.KeyOf("%s %d", stamp.Files[vocabularyName].SHA256, made.Texts)
 	return &Vocabulary{words, made.Stats, made.Texts, fmt.Sprintf("%x", digest)}
 }
@@ -324,7 +324,7 @@ func (j *Job) Vocabulary(ctx context.Context) (*Vocabulary, error) {
 				return nil, err
 			}
 			of := func(texts []uint64, shard []planPiece) bool { return len(texts) == len(shard) }
-			if !slices.EqualFunc(stamp.Made.Texts, j.plan.Shards, of) {
+			if !slices.EqualFunc(stamp.Result.Texts, j.plan.Shards, of) {
 				return nil, &corpus.DamagedError{Path: place.Stamp, What: "was made of something else"}
 			}
 			words, err := corpus.ReadVocabulary(path)

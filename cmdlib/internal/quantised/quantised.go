@@ -45,10 +45,10 @@ func Valid(bits int) bool { return bits == 3 || bits == 4 || bits == 8 }
 func Width(dim, bits int) int { return (dim*cmp.Or(bits, 8) + 7) / 8 }
 
 // New returns vectors of 8 bits with codes of the rows of data, of whatever length.
-func New(data []float32, dim int) *Vectors { return Of(data, dim, 8) }
+func New(data []float32, dim int) *Vectors { return Quantise(data, dim, 8) }
 
-// Of is New with so many bits. It panics if they are not Valid.
-func Of(data []float32, dim, bits int) *Vectors {
+// Quantise is New with so many bits. It panics if they are not Valid.
+func Quantise(data []float32, dim, bits int) *Vectors {
 	if !Valid(bits) {
 		panic("quantised: vectors of neither 3, 4 nor 8 bits")
 	}

@@ -20,7 +20,7 @@ func testRows(t *testing.T, bits int) {
 	for i := range data[dim:] {
 		data[dim+i] = float32(random.NormFloat64())
 	}
-	v := Of(data, dim, bits)
+	v := Quantise(data, dim, bits)
 	if _, err := Read(v.Factors, v.Codes, dim, bits); err != nil || v.Len() != n {
 		t.Fatalf("%d rows, %v", v.Len(), err)
 	}
@@ -65,7 +65,7 @@ func TestThreeBits(t *testing.T) {
 	for i := range data {
 		data[i] = float32(random.NormFloat64())
 	}
-	v, lost := Of(data, dim, 3), 0.0
+	v, lost := Quantise(data, dim, 3), 0.0
 	for i := range n {
 		v.Row(row, i)
 		product, squares := 0.0, 0.0

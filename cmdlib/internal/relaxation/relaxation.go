@@ -33,8 +33,8 @@ type Both struct {
 	rows, columns *Relaxation
 }
 
-// Of returns the relaxations of a cost; a symmetric one has one for both.
-func (r *Both) Of(ctx context.Context, c ot.Cost) (rows, columns *Relaxation, err error) {
+// For returns the relaxations of a cost; a symmetric one has one for both.
+func (r *Both) For(ctx context.Context, c ot.Cost) (rows, columns *Relaxation, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.rows != nil {

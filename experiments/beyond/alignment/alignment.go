@@ -208,7 +208,7 @@ func (r *Result) row(id string) int {
 
 // minus returns the differences in F1 of two rows on each set; nil where one of them has no links.
 func (r *Result) minus(m profile.AlignmentMinus) (all []*score.Estimate) {
-	a, b := r.Outcomes[r.row(m.Row)], r.Outcomes[r.row(m.Of)]
+	a, b := r.Outcomes[r.row(m.Row)], r.Outcomes[r.row(m.Subtrahend)]
 	for s := range a {
 		if a[s] == nil || b[s] == nil {
 			all = append(all, nil)
@@ -255,7 +255,7 @@ func (r *Result) quantities(p *profile.Profile) (all []results.Quantity) {
 		for s, e := range r.minus(m) {
 			if e != nil {
 				row := r.Rows[r.row(m.Row)]
-				add(minusID, m.Row+" − "+m.Of, p.Alignment.Sets[s].Name, row.Block, 0, *e)
+				add(minusID, m.Row+" − "+m.Subtrahend, p.Alignment.Sets[s].Name, row.Block, 0, *e)
 			}
 		}
 	}

@@ -137,7 +137,7 @@ func (d *data) contextsNode(file, geometry string) store.Node[[]float32] {
 			Geometry string `json:"geometry,omitempty"`
 			Seed     uint64 `json:"seed"`
 		}{geometry, d.Profile.Seed},
-		Of: fmt.Sprintf("distances of the words of %s, %s", file, geometry),
+		Subject: fmt.Sprintf("distances of the words of %s, %s", file, geometry),
 		Parts: func(apart *[]float32) []store.Part {
 			return []store.Part{store.Array("apart.npy", apart)}
 		},

@@ -48,13 +48,13 @@ func count(p *dataset.Aligned, links []align.Link) (c Counts) {
 	}
 	c.Exact = c.Links.Both == c.Links.Said && c.Links.Both == c.Links.Gold
 	for _, side := range []struct {
-		words int
-		of    func(align.Link) int
+		words  int
+		weight func(align.Link) int
 	}{
 		{len(p.Source), func(l align.Link) int { return l.Source }},
 		{len(p.Target), func(l align.Link) int { return l.Target }},
 	} {
-		said, people := unlinked(side.words, links, side.of), unlinked(side.words, p.Sure, side.of)
+		said, people := unlinked(side.words, links, side.weight), unlinked(side.words, p.Sure, side.weight)
 		for i := range said {
 			if said[i] {
 				c.Nulls.Said++

@@ -100,8 +100,8 @@ func (r *Result) differences(p *profile.Profile) *render.Table {
 		t.Plain("", 1, set.Name)
 	}
 	for _, m := range p.Alignment.Minus {
-		a, b := r.Rows[r.row(m.Row)], r.Rows[r.row(m.Of)]
-		row := render.Row{Key: m.Row + " − " + m.Of, Label: a.Label + " − " + b.Label}
+		a, b := r.Rows[r.row(m.Row)], r.Rows[r.row(m.Subtrahend)]
+		row := render.Row{Key: m.Row + " − " + m.Subtrahend, Label: a.Label + " − " + b.Label}
 		for _, e := range r.minus(m) {
 			if e == nil {
 				row.Cells = append(row.Cells, render.Cell{Text: "–"})

@@ -119,8 +119,8 @@ func (d *data) trialsNode(row profile.AlignmentRow, file string) store.Node[[]fl
 	return store.Node[[]float64]{
 		Name: "alignment-trials", Version: version,
 		Params: d.params(row, settings), Inputs: d.inputs(file),
-		Of:    fmt.Sprintf("settings of row %q on %s", row.ID, file),
-		Parts: func(f1 *[]float64) []store.Part { return []store.Part{store.Array("f1.npy", f1)} },
+		Subject: fmt.Sprintf("settings of row %q on %s", row.ID, file),
+		Parts:   func(f1 *[]float64) []store.Part { return []store.Part{store.Array("f1.npy", f1)} },
 		Make: func(ctx context.Context) ([]float64, error) {
 			_, finish := d.Step(fmt.Sprintf("align words: %d settings of %s", len(settings), row.ID))
 			defer finish()
@@ -142,8 +142,8 @@ func (d *data) linksNode(row profile.AlignmentRow, file string, s Setting) store
 	return store.Node[[]int32]{
 		Name: "alignment-links", Version: version,
 		Params: d.params(row, []Setting{s}), Inputs: d.inputs(file),
-		Of:    fmt.Sprintf("row %q on %s", row.ID, file),
-		Parts: func(counts *[]int32) []store.Part { return []store.Part{store.Array("counts.npy", counts)} },
+		Subject: fmt.Sprintf("row %q on %s", row.ID, file),
+		Parts:   func(counts *[]int32) []store.Part { return []store.Part{store.Array("counts.npy", counts)} },
 		Make: func(ctx context.Context) ([]int32, error) {
 			all, err := d.counts(ctx, row, file, []Setting{s})
 			if err != nil {

@@ -345,7 +345,7 @@ func node(w *pipeline.Workspace, s *sources, r Row, quantile float64) store.Node
 		version = 3 // each two documents once, not those that bounds leave; barycenters of ordered words
 	}
 	return store.Node[found]{
-		Name: "document-neighbours", Version: version, Inputs: inputs, Of: s.Name + ", " + r.ID,
+		Name: "document-neighbours", Version: version, Inputs: inputs, Subject: s.Name + ", " + r.ID,
 		Params: struct {
 			Set              any
 			Row              string

@@ -161,11 +161,11 @@ func (r *Words) similarity(p *profile.Profile) *render.Table {
 	return t
 }
 
-// A hypernymyColumn has what row i of hypernymy finds there; of tells too whether there is any.
+// A hypernymyColumn has what row i of hypernymy finds there; estimate tells too whether there is any.
 type hypernymyColumn struct {
-	name   string
-	digits int
-	of     func(i int) (score.Estimate, bool)
+	name     string
+	digits   int
+	estimate func(i int) (score.Estimate, bool)
 }
 
 // columns are the sets, their mean but for the one that settings are chosen on, and the graded pairs.
@@ -223,8 +223,8 @@ func (r *Words) hypernymy(p *profile.Profile) *render.Table {
 		row, less := render.Row{Key: name, Label: name}, render.Row{Key: name + " − true", Label: name + " − true"}
 		for _, c := range r.columns() {
 			var own, apart render.Cell
-			if e, ok := c.of(i); ok {
-				base, _ := c.of(0)
+			if e, ok := c.estimate(i); ok {
+				base, _ := c.estimate(0)
 				own, apart = pipeline.Cell(e), pipeline.Cell(e.Minus(base))
 			}
 			row.Cells, less.Cells = append(row.Cells, own), append(less.Cells, apart)
@@ -258,13 +258,13 @@ func (r *Words) quantities() (all []results.Quantity) {
 	}
 	for i, name := range geometries {
 		for _, c := range r.columns() {
-			if e, ok := c.of(i); ok {
+			if e, ok := c.estimate(i); ok {
 				q := results.Quantity{
 					Table: hypernymyTable, Row: name, Column: c.name, Variant: results.Paper,
 					Source: r.Hypernymy.Rows[i].Key,
 				}
 				if add(q, e); i > 0 {
-					base, _ := c.of(0)
+					base, _ := c.estimate(0)
 					q.Row += " − true"
 					add(q, e.Minus(base))
 				}

@@ -22,8 +22,8 @@ type Worst struct {
 	Converged bool     `json:"converged"`
 }
 
-// Of returns nil if no transport problem was solved.
-func Of(m *ot.Monitor) *Worst {
+// FromMonitor returns nil if no transport problem was solved.
+func FromMonitor(m *ot.Monitor) *Worst {
 	transport, barycenters := m.Convergence()
 	if transport.Problems == 0 {
 		return nil

@@ -254,7 +254,7 @@ func (f *Fetcher) copyTo(ctx context.Context, w io.Writer, source io.Reader, fil
 			return err
 		}
 		done += int64(n)
-		f.told(file, min(done, file.Bytes))
+		f.report(file, min(done, file.Bytes))
 		switch {
 		case readErr == io.EOF:
 			return nil

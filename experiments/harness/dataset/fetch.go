@@ -136,7 +136,7 @@ func (f *Fetcher) each(
 			switch {
 			case err == nil:
 				got++
-				f.told(file, file.Bytes)
+				f.report(file, file.Bytes)
 			case errors.As(err, &fetch):
 				if failed = append(failed, err); len(failed) == tooMany {
 					return enough
@@ -158,7 +158,7 @@ func (f *Fetcher) each(
 }
 
 // told reports how much of a file is there. What has to be loaded again does not show.
-func (f *Fetcher) told(file File, done int64) {
+func (f *Fetcher) report(file File, done int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.have[file.Path] = done
@@ -334,7 +334,7 @@ func (f *Fetcher) transfer(ctx context.Context, file File, part *disk.File, have
 		if _, err := part.Write(buffer[:n]); err != nil {
 			return err
 		}
-		f.told(file, have)
+		f.report(file, have)
 		switch {
 		case readErr == io.EOF && have < file.Bytes && response.ContentLength < 0:
 			return fmt.Errorf("the transfer ended at byte %d of %d", have, file.Bytes)

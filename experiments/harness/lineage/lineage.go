@@ -33,7 +33,7 @@ func Trace(
 		a := t.artefacts[key]
 		a.Used = true
 		if len(of) > 0 {
-			a.Of = of
+			a.Subjects = of
 		}
 		t.artefacts[key] = a
 	}
@@ -41,7 +41,7 @@ func Trace(
 		if a := t.artefacts[key]; a.Stage != results.FileStage {
 			return []string{"artefact", a.Stage, string(key)}
 		}
-		return []string{"file", strings.Join(t.artefacts[key].Of, " "), string(key)}
+		return []string{"file", strings.Join(t.artefacts[key].Subjects, " "), string(key)}
 	}
 	order := slices.SortedFunc(maps.Keys(t.artefacts), func(a, b store.Key) int {
 		return slices.Compare(rank(a), rank(b))
@@ -89,8 +89,8 @@ func (t *tracer) visit(key store.Key) error {
 	case err == nil:
 		a.Stage, a.Version, a.Seconds, a.By = info.Stage, info.Version, info.Duration.Seconds(), info.By
 		a.Made, a.Bytes = info.Made, info.Size
-		if info.Of != "" {
-			a.Of = []string{info.Of}
+		if info.Subject != "" {
+			a.Subjects = []string{info.Subject}
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
@@ -99,7 +99,7 @@ func (t *tracer) visit(key store.Key) error {
 		if !ok {
 			f = dataset.File{Path: cmp.Or(t.files[key], "(a file that is not known any more)"), SHA256: string(key)}
 		}
-		a.Stage, a.Of, a.Bytes, a.SHA256 = results.FileStage, []string{f.Path}, f.Bytes, f.SHA256
+		a.Stage, a.Subjects, a.Bytes, a.SHA256 = results.FileStage, []string{f.Path}, f.Bytes, f.SHA256
 	}
 	t.artefacts[key], t.from[key] = a, info.From
 	for _, from := range info.From {
@@ -152,7 +152,7 @@ func keep(all []results.Artefact, wanted []bool) (kept []results.Artefact) {
 type Stage struct {
 	Name    string
 	Version int
-	Of      string // what its only artefact is of; of a file, its path
+	Subject string // what its only artefact is of; of a file, its path
 	Number  int
 	Bytes   int64
 	Seconds float64
@@ -180,11 +180,11 @@ func Stages(all []results.Artefact) []Stage {
 		n := name(a)
 		s := stages[n]
 		if s == nil {
-			s = &Stage{Name: a.Stage, Version: a.Version, Of: strings.Join(a.Of, ", "), SHA256: a.SHA256}
+			s = &Stage{Name: a.Stage, Version: a.Version, Subject: strings.Join(a.Subjects, ", "), SHA256: a.SHA256}
 			stages[n], from[n] = s, map[string]bool{}
 		}
 		if s.Number++; s.Number > 1 {
-			s.Of = ""
+			s.Subject = ""
 		}
 		s.Bytes += a.Bytes
 		s.Seconds += a.Seconds
@@ -213,7 +213,8 @@ func Stages(all []results.Artefact) []Stage {
 	}
 	names := slices.SortedFunc(maps.Keys(stages), func(a, b string) int {
 		first := func(n string) int { return map[bool]int{false: 1}[stages[n].IsFile()] }
-		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(stages[a].Of, stages[b].Of), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(stages[a].Subject, stages[b].Subject),
+			cmp.Compare(a, b))
 	})
 	for _, n := range names {
 		visit(n)

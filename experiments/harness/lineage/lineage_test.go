@@ -31,12 +31,12 @@ func made(t *testing.T) []results.Artefact {
 	ctx, reads := store.Reading(t.Context())
 	for i, row := range []string{"a", "b"} {
 		node := store.Node[int]{Name: "scores", Version: 1, Params: i, Inputs: []store.Input{store.Key("set"), vectors, world}, Parts: parts,
-			Of: "row " + row, Make: func(ctx context.Context) (int, error) { return store.Get(ctx, s, vectors) }}
+			Subject: "row " + row, Make: func(ctx context.Context) (int, error) { return store.Get(ctx, s, vectors) }}
 		if _, err := store.Get(ctx, s, node); err != nil {
 			t.Fatal(err)
 		}
 	}
-	all, err := Trace(s, reads.Of(), map[store.Key]string{"set": "sets/one.tsv"})
+	all, err := Trace(s, reads.Subjects(), map[store.Key]string{"set": "sets/one.tsv"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestTrace(t *testing.T) {
 			from = append(from, all[f].Stage)
 		}
 		used := map[bool]string{true: " used"}[a.Used]
-		got = append(got, a.Stage+" of "+strings.Join(a.Of, ",")+used+" from "+strings.Join(from, ","))
+		got = append(got, a.Stage+" of "+strings.Join(a.Subjects, ",")+used+" from "+strings.Join(from, ","))
 	}
 	slices.Sort(got)
 	want := []string{
@@ -64,7 +64,7 @@ func TestTrace(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, expected %q", got, want)
 	}
-	one := Below(all, func(a results.Artefact) bool { return slices.Contains(a.Of, "row a") })
+	one := Below(all, func(a results.Artefact) bool { return slices.Contains(a.Subjects, "row a") })
 	if len(one) != 4 {
 		t.Errorf("%d artefacts behind one row, expected 4", len(one))
 	}
@@ -75,7 +75,7 @@ func TestStages(t *testing.T) {
 	stages := Stages(made(t))
 	index := map[string]int{}
 	for i, s := range stages {
-		index[s.Name+s.Of] = i
+		index[s.Name+s.Subject] = i
 		for _, from := range s.From {
 			if from >= i {
 				t.Errorf("%s comes before %s", s.Name, stages[from].Name)

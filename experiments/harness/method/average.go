@@ -15,7 +15,7 @@ type Average struct{ Histograms }
 
 // Combiner implements Combining.
 func (m Average) Combiner(ctx context.Context, s Source) (sentence.Combiner, error) {
-	average := sentence.HistogramAverage{Weighting: m.Weighting.Of()}
+	average := sentence.HistogramAverage{Weighting: m.Weighting.Sentence()}
 	var err error
 	if average.Probability, err = s.Probability(ctx, m.Weighting.Marginal()); err != nil {
 		return nil, err

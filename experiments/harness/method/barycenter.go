@@ -71,7 +71,7 @@ func (h Histograms) barycenters(s Source, kept Method, b sentence.Barycenter) se
 // Barycenters returns what combines the words of sentences by the barycenters of a method, for those who count or time
 // its iterations: nothing is kept. A method without barycenters is a *SettingError.
 func Barycenters(ctx context.Context, m Method, s Source) (sentence.Barycenter, error) {
-	h, _ := Of[Histograms](m)
+	h, _ := GroupOf[Histograms](m)
 	b, ok := m.(interface{ like() sentence.Barycenter })
 	if !ok {
 		return sentence.Barycenter{}, wrong("method", quote(KindOf(m).ID)+", expected one of barycenters")
@@ -82,7 +82,7 @@ func Barycenters(ctx context.Context, m Method, s Source) (sentence.Barycenter, 
 // barycenter fills in what a barycenter is computed from.
 func (h Histograms) barycenter(ctx context.Context, s Source, b sentence.Barycenter) (sentence.Barycenter, error) {
 	var err error
-	b.Weighting, b.Engine = h.Weighting.Of(), s.Engine()
+	b.Weighting, b.Engine = h.Weighting.Sentence(), s.Engine()
 	_, b.Settings = s.Solver(h.Transport)
 	if b.Probability, err = s.Probability(ctx, h.Weighting.Marginal()); err != nil {
 		return b, err

@@ -239,8 +239,8 @@ func (s Settings) On(m Method) Method {
 	return m
 }
 
-// Of returns the group of settings G that a method has, such as Estimates or Transport, and whether it has it.
-func Of[G any](m Method) (group G, ok bool) {
+// GroupOf returns the group of settings G that a method has, such as Estimates or Transport, and whether it has it.
+func GroupOf[G any](m Method) (group G, ok bool) {
 	if v, ok := find(reflect.ValueOf(m), reflect.TypeFor[G]()); ok {
 		return v.Interface().(G), true
 	}

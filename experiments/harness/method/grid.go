@@ -11,10 +11,10 @@ import (
 // one that follows another (see Field).
 type Grid map[string][]any
 
-// Of returns the method with each combination of the values, those of later settings varying faster. Settings that a
+// Vary returns the method with each combination of the values, those of later settings varying faster. Settings that a
 // method does not have, or that make no difference with its other settings (see Method), stay as they are, so that no
 // combination comes twice.
-func (g Grid) Of(m Method) []Method {
+func (g Grid) Vary(m Method) []Method {
 	all := combine(g, m, Method.Varies)
 	for i := range all {
 		all[i] = g.follow(all[i])

@@ -141,8 +141,8 @@ type Weighting struct {
 	A float64 `toml:"a" default:"1e-3" range:">0" grid:"y" sign:"a" help:"a of weights a/(a + p)"`
 }
 
-// Of returns the weights as package sentence takes them.
-func (w Weighting) Of() sentence.Weighting { return weighting(w.Weights, w.A) }
+// Sentence returns the weights as package sentence takes them.
+func (w Weighting) Sentence() sentence.Weighting { return weighting(w.Weights, w.A) }
 
 // Marginal says what p(w) of the weights is.
 func (w Weighting) Marginal() Marginal { return marginal(w.Weights) }

@@ -98,7 +98,7 @@ type Combining interface {
 // Combination returns the method without the settings that combined histograms do not depend on. Methods that are equal
 // then share what takes longest.
 func Combination(m Method) Method {
-	if h, ok := Of[Histograms](m); ok {
+	if h, ok := GroupOf[Histograms](m); ok {
 		return With(m, h.combination())
 	}
 	return m
@@ -125,7 +125,7 @@ func (h Histograms) scorer(ctx context.Context, s Source, texts []Pair, m Combin
 	}
 	if h.Mix > 0 {
 		w := h.Mixed.Weighting()
-		t.Points.Weighting = w.Of()
+		t.Points.Weighting = w.Sentence()
 		if t.Points.Vectors, t.Points.Dim, err = s.Vectors(ctx, h.Vectors, false); err != nil {
 			return nil, err
 		}

@@ -110,7 +110,7 @@ func TestParse(t *testing.T) {
 
 func TestGrid(t *testing.T) {
 	grid := Grid{"smoothing": {.15, .55}, "shift": {1., 5.}, "metric": {"angular", "euclidean"}}
-	all := grid.Of(KindOf(Average{}).New())
+	all := grid.Vary(KindOf(Average{}).New())
 	if len(all) != 8 {
 		t.Fatalf("%d methods, want 8", len(all))
 	}
@@ -134,11 +134,11 @@ func TestGrid(t *testing.T) {
 		{nil, 3}, {Settings{"mix": .5}, 3 * 2 * 2}, {Settings{"mix": .5, "weights": Inverse}, 3 * 2 * 2 * 2},
 		{Settings{"point_weights": Uniform, "mix": .5}, 3 * 2},
 	} {
-		if got := grid.Of(test.set.On(average)); len(got) != test.want {
+		if got := grid.Vary(test.set.On(average)); len(got) != test.want {
 			t.Errorf("%v: %d, want %d", test.set, len(got), test.want)
 		}
 	}
-	if got := grid.Of(KindOf(NBoW{}).New()); len(got) != 1 {
+	if got := grid.Vary(KindOf(NBoW{}).New()); len(got) != 1 {
 		t.Errorf("NBoW: %+v", got)
 	}
 	if c := grid.Coordinates(average); len(c) != 5 || len(c[0]["normalisation"]) != 2 {
@@ -148,15 +148,15 @@ func TestGrid(t *testing.T) {
 
 func TestGroups(t *testing.T) {
 	m := KindOf(Debiased{}).New()
-	transport, ok := Of[Transport](m)
+	transport, ok := GroupOf[Transport](m)
 	if !ok || transport.Reg != .1 {
 		t.Errorf("%+v, %v", transport, ok)
 	}
 	transport.Reg = .5
-	if changed, _ := Of[Transport](With(m, transport)); changed.Reg != .5 || m.(Debiased).Reg != .1 {
+	if changed, _ := GroupOf[Transport](With(m, transport)); changed.Reg != .5 || m.(Debiased).Reg != .1 {
 		t.Errorf("%+v", changed)
 	}
-	if _, ok := Of[Histograms](NBoW{}); ok {
+	if _, ok := GroupOf[Histograms](NBoW{}); ok {
 		t.Error("NBoW has histograms")
 	}
 	if !slices.Contains(options["kinds"], m.(Debiased).Vectors) {

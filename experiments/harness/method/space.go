@@ -24,7 +24,7 @@ func Named(s *cmdlib.Space, text string) (Method, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", cmdlib.ErrSettings, err)
 	}
-	if h, ok := Of[Histograms](m); ok && h.RemovePC && h.Mix == 0 {
+	if h, ok := GroupOf[Histograms](m); ok && h.RemovePC && h.Mix == 0 {
 		return nil, lacks("the method %s has no vectors to remove a component from, expected sif, nbow or "+
 			"one with -mix", text)
 	}
@@ -33,7 +33,7 @@ func Named(s *cmdlib.Space, text string) (Method, error) {
 
 // own returns a method with its defaults with what is the space's own: vectors, and the settings of histograms.
 func own(s *cmdlib.Space, m Method) Method {
-	if v, ok := Of[WordVectors](m); ok && !m.Needs().NGrams {
+	if v, ok := GroupOf[WordVectors](m); ok && !m.Needs().NGrams {
 		v.Vectors = ""
 		m = With(m, v)
 	}
@@ -50,7 +50,7 @@ func own(s *cmdlib.Space, m Method) Method {
 			return m
 		}
 	}
-	if h, ok := Of[Histograms](m); ok {
+	if h, ok := GroupOf[Histograms](m); ok {
 		own := histograms(s)
 		own.Mixed, own.Removal = h.Mixed, h.Removal
 		m = With(m, own)
@@ -68,7 +68,7 @@ func own(s *cmdlib.Space, m Method) Method {
 func ScoreIn(
 	ctx context.Context, s *cmdlib.Space, pairs []Pair, m Method, progress func(done, total int64),
 ) (sentence.Scores, error) {
-	_, vectors := Of[Averaged](m)
+	_, vectors := GroupOf[Averaged](m)
 	if _, ok := m.(Nearest); ok {
 		vectors = true
 	}
@@ -308,7 +308,7 @@ func SettingsOf(m Method) (cmdlib.Settings, error) {
 		return cmdlib.Settings{}, lacks("the method %q of a space, expected one of %q, %q and %q", KindOf(m).ID,
 			KindOf(Average{}).ID, KindOf(Barycenter{}).ID, KindOf(Debiased{}).ID)
 	}
-	h, _ := Of[Histograms](m)
+	h, _ := GroupOf[Histograms](m)
 	if marginal := h.Weighting.Marginal(); marginal != OfCorpus {
 		return cmdlib.Settings{},
 			lacks("the weights %q of a space, whose words weigh by the corpus's own counts: expected %q, %q or %q",
@@ -319,7 +319,7 @@ func SettingsOf(m Method) (cmdlib.Settings, error) {
 		Estimate:  estimate.Params{Normalisation: h.Normalisation, Beta: h.Beta},
 		Ground:    h.Cost.Params(h.Reg),
 		Transport: ot.Settings{Reg: h.Reg, MaxIter: h.Iterations},
-		Sentence:  cmdlib.SentenceSettings{Combination: combination, Weighting: h.Weighting.Of()},
+		Sentence:  cmdlib.SentenceSettings{Combination: combination, Weighting: h.Weighting.Sentence()},
 		Encoding:  cmdlib.DefaultEncoding,
 		Defaults:  cmdlib.Measured,
 	}

@@ -48,7 +48,7 @@ type vectors struct {
 // known returns the vectors of the vocabulary.
 func known(ctx context.Context, s Source, kind string, unit bool, w Weighting, pairs []Pair) (v *vectors, err error) {
 	v = &vectors{pairs: s.Known(pairs)}
-	v.Weighting = w.Of()
+	v.Weighting = w.Sentence()
 	if v.Vectors, v.Dim, err = s.Vectors(ctx, kind, unit); err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (o OwnWords) together(ctx context.Context, s Source, kind string, w Weighti
 	if o.Beside != "" {
 		scale = o.BesideScale
 	}
-	v.Weighting, v.Dim = w.Of(), dim+more
+	v.Weighting, v.Dim = w.Sentence(), dim+more
 	v.Vectors, v.Probability = make([]float32, len(words.list)*v.Dim), make([]float64, len(words.list))
 	length := math.Sqrt(1 + float64(scale*scale)) // of a vector that is put together
 	seed := s.Seed(OwnStream)

@@ -262,15 +262,15 @@ func (w *World) isHypernym(a, b string) bool {
 // hypernymySets makes the sets of hypernymy; the shares are in 1000.
 func hypernymySets(w *World, stream func(string) *teller) []HypernymySet {
 	type share struct {
-		relation string
-		of       uint32
+		relation    string
+		thousandths uint32
 	}
 	seen := map[[2]string]bool{}
 	make := func(name string, pairs int, validation bool, shares []share) HypernymySet {
 		p := newPicker(w, stream("hypernymy/"+name), seen)
 		set := HypernymySet{Name: name, Validation: validation}
 		for _, s := range shares {
-			for n := 0; n < pairs*int(s.of)/1000; {
+			for n := 0; n < pairs*int(s.thousandths)/1000; {
 				if a, b := p.related(s.relation); a != "" && p.fresh(a, b) {
 					set.Pairs = append(set.Pairs, HypernymyPair{a, b, s.relation == "hyper", s.relation})
 					n++

@@ -17,8 +17,9 @@ func (w *Workspace) NeedsText() bool {
 	onText := slices.ContainsFunc(w.Profile.STS.Rows,
 		func(r profile.Row) bool { return r.Vectors() == profile.Sent2vec })
 	patterns := len(w.Profile.Hypernymy.Patterns.Ranks) > 0
-	return !store.Made(w.Store, w.CountsNode()) || onText && !store.Made(w.Store, w.VectorsNode(profile.Sent2vec)) ||
-		patterns && !store.Made(w.Store, w.PatternsNode())
+	return !store.Stored(w.Store, w.CountsNode()) ||
+		onText && !store.Stored(w.Store, w.VectorsNode(profile.Sent2vec)) ||
+		patterns && !store.Stored(w.Store, w.PatternsNode())
 }
 
 // VectorFiles returns the files that the profile has vectors read from, where it does not train them.

@@ -123,7 +123,7 @@ func (w *Workspace) MeasureRows(ctx context.Context, rows []profile.Row) ([][][]
 func (w *Workspace) scoresOf(row profile.Row, group profile.Group) (nodes []store.Node[Scored]) {
 	for _, set := range group.Sets {
 		node := w.ScoresNode(row, set)
-		node.Of = fmt.Sprintf("row %q on %s %s", row.ID, group.Name, set.Name)
+		node.Subject = fmt.Sprintf("row %q on %s %s", row.ID, group.Name, set.Name)
 		nodes = append(nodes, node)
 	}
 	return nodes
@@ -186,8 +186,8 @@ func (w *Workspace) Sampling(file string) uint64 { return Seed(w.Profile.Seed, "
 func (w *Workspace) ScoresNode(row profile.Row, set profile.Set) store.Node[Scored] {
 	return store.Node[Scored]{
 		Name: "sts-scores", Version: 4, Inputs: w.ScoreInputs(row, set), Shared: w.RowShared(row),
-		Of:     fmt.Sprintf("row %q on %s", row.ID, set.Name),
-		Params: ScoredParams{w.MethodParams(row.Method), Sampled{Draws, w.Sampling(set.File)}},
+		Subject: fmt.Sprintf("row %q on %s", row.ID, set.Name),
+		Params:  ScoredParams{w.MethodParams(row.Method), Sampled{Draws, w.Sampling(set.File)}},
 		Parts: func(s *Scored) []store.Part {
 			return []store.Part{
 				s.Measure.Part(Pearson), store.Array("scores.npy", &s.Values), store.Array("draws.npy", &s.Draws),
@@ -281,7 +281,7 @@ func (w *Workspace) GroupDraws(ctx context.Context, row profile.Row, group profi
 	nodes := make([]store.Node[[]float64], len(group.Sets))
 	for i, set := range group.Sets {
 		nodes[i] = w.DrawsNode(row, set)
-		nodes[i].Of = fmt.Sprintf("row %q on %s %s", row.ID, group.Name, set.Name)
+		nodes[i].Subject = fmt.Sprintf("row %q on %s %s", row.ID, group.Name, set.Name)
 	}
 	sets, err := store.All(ctx, w.Store, nodes)
 	if err != nil {
@@ -301,7 +301,7 @@ func (w *Workspace) GroupDraws(ctx context.Context, row profile.Row, group profi
 func (w *Workspace) DrawsNode(row profile.Row, set profile.Set) store.Node[[]float64] {
 	scores := w.ScoresNode(row, set)
 	node := store.Node[[]float64]{
-		Name: "sts-draws", Version: 2, Inputs: []store.Input{scores}, Shared: scores.Shared, Of: scores.Of,
+		Name: "sts-draws", Version: 2, Inputs: []store.Input{scores}, Shared: scores.Shared, Subject: scores.Subject,
 		Params: Sampled{ClaimDraws, w.Sampling(set.File)},
 	}
 	return w.CorrelationDraws(node, set, func(ctx context.Context, _ *SentencePairs) ([]float64, error) {

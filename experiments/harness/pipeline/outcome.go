@@ -47,7 +47,7 @@ func (w *Workspace) Outcome(experiment string, output *Output, started time.Time
 		r.Figures = append(r.Figures, results.Figure{ID: f.ID, Title: f.Title, Data: data})
 	}
 	var err error
-	r.Artefacts, err = lineage.Trace(w.Store, reads.Of(), w.dataFiles())
+	r.Artefacts, err = lineage.Trace(w.Store, reads.Subjects(), w.dataFiles())
 	return r, err
 }
 

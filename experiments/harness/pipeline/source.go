@@ -130,7 +130,7 @@ func (s *setSource) Combined(
 		return combine(ctx, nil)
 	}
 	h, err = store.Get(ctx, s.Store, s.combinedNode(m, s.set, func(ctx context.Context) (ot.Histograms, error) {
-		of, _ := method.Of[method.Histograms](m)
+		of, _ := method.GroupOf[method.Histograms](m)
 		name := fmt.Sprintf("%s barycenters, %s, K=%d", method.KindOf(m).ID, s.set.Name, of.Clusters)
 		progress, finish := s.Step(name)
 		defer finish()

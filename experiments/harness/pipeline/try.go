@@ -33,7 +33,7 @@ func (w *Workspace) Try(ctx context.Context, rows []profile.Row, settings func(r
 	}
 	found, err := Search(ctx, w.Store, all, func(setting profile.Row) store.Node[Validation] {
 		node := validate(setting)
-		node.Of = fmt.Sprintf("choosing the settings of row %q", setting.ID)
+		node.Subject = fmt.Sprintf("choosing the settings of row %q", setting.ID)
 		return node
 	}, func(v Validation) score.Estimate { return score.Estimate{Value: v.Average} })
 	if err != nil {

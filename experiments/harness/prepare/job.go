@@ -464,7 +464,7 @@ func (j *Job) Corpus(ctx context.Context) ([]Part, error) {
 			return place.Write(ctx, parts, names...)
 		},
 	}.Get(ctx)
-	return s.Made, err
+	return s.Result, err
 }
 
 // write fills the folder of the corpus.

@@ -56,8 +56,8 @@ func SettingCells(r profile.Row, first ...string) []render.Cell {
 	for _, text := range first {
 		cells = append(cells, render.Cell{Text: text})
 	}
-	h, histograms := method.Of[method.Histograms](r.Method)
-	transport, transported := method.Of[method.Transport](r.Method)
+	h, histograms := method.GroupOf[method.Histograms](r.Method)
+	transport, transported := method.GroupOf[method.Transport](r.Method)
 	h.Transport = transport
 	for _, c := range settingColumns {
 		text := c.text(h)

@@ -66,8 +66,8 @@ type AlignmentRow struct {
 
 // AlignmentMinus is the difference of two rows.
 type AlignmentMinus struct {
-	Row string `toml:"row"`
-	Of  string `toml:"of"` // what is subtracted: another row, or a system by its name
+	Row        string `toml:"row"`
+	Subtrahend string `toml:"of"` // what is subtracted: another row, or a system by its name
 }
 
 // AlignmentSetting is what is chosen on development parts; what an aligner does not have is 0.
@@ -166,7 +166,7 @@ func (c *checker) alignment(a Alignment) {
 	for i, m := range a.Minus {
 		key := fmt.Sprintf("alignment.minus[%d]", i)
 		c.oneOf(key+".row", m.Row, rows)
-		c.oneOf(key+".of", m.Of, slices.Concat(rows, systems))
+		c.oneOf(key+".of", m.Subtrahend, slices.Concat(rows, systems))
 	}
 	if len(a.Rows) == 0 {
 		return

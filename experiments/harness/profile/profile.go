@@ -199,7 +199,7 @@ type STS struct {
 // Plain returns the settings of a method that compares histograms and says none of its own.
 func (s STS) Plain() method.Histograms {
 	m, _ := method.ByID(method.KindOf(method.Barycenter{}).ID)
-	h, _ := method.Of[method.Histograms](s.Defaults.On(m))
+	h, _ := method.GroupOf[method.Histograms](s.Defaults.On(m))
 	return h
 }
 

@@ -75,8 +75,8 @@ func TestSampleExtendsOpen(t *testing.T) {
 		t.Errorf("corpus %+v", c)
 	}
 	for _, grids := range [][2]int{
-		{len(sample.STS.Select.Transport.Of(row(t, sample, "comb").Method)), len(open.STS.Select.Transport.Of(row(t, open, "comb").Method))},
-		{len(sample.STS.Select.Vectors.Of(row(t, sample, "sif-pc").Method)), len(open.STS.Select.Vectors.Of(row(t, open, "sif-pc").Method))},
+		{len(sample.STS.Select.Transport.Vary(row(t, sample, "comb").Method)), len(open.STS.Select.Transport.Vary(row(t, open, "comb").Method))},
+		{len(sample.STS.Select.Vectors.Vary(row(t, sample, "sif-pc").Method)), len(open.STS.Select.Vectors.Vary(row(t, open, "sif-pc").Method))},
 	} {
 		if grids[0] < 2 || grids[0] >= grids[1] {
 			t.Errorf("%d settings are tried, in open %d", grids[0], grids[1])

@@ -19,7 +19,7 @@ type Row struct {
 
 // Histograms returns the settings of a method that compares histograms; zero for others.
 func (r Row) Histograms() method.Histograms {
-	h, _ := method.Of[method.Histograms](r.Method)
+	h, _ := method.GroupOf[method.Histograms](r.Method)
 	return h
 }
 
@@ -45,13 +45,13 @@ func (r Row) Vectors() string {
 
 // Weighting returns the weights of words; zero for a method without.
 func (r Row) Weighting() method.Weighting {
-	w, _ := method.Of[method.Weighting](r.Method)
+	w, _ := method.GroupOf[method.Weighting](r.Method)
 	return w
 }
 
 // Removal returns which components are removed; zero for a method without.
 func (r Row) Removal() method.Removal {
-	removal, _ := method.Of[method.Removal](r.Method)
+	removal, _ := method.GroupOf[method.Removal](r.Method)
 	return removal
 }
 
@@ -97,8 +97,8 @@ type Grids struct {
 	Vectors   method.Grid `toml:"vectors"` // of methods without histograms
 }
 
-// Of returns the grid of a row.
-func (g Grids) Of(row Row) method.Grid {
+// For returns the grid of a row.
+func (g Grids) For(row Row) method.Grid {
 	if row.HasHistograms() {
 		return g.Transport
 	}
@@ -109,7 +109,7 @@ func (g Grids) Of(row Row) method.Grid {
 // those of its grid that differ.
 func (p *Profile) Candidates(row Row) []Row {
 	all := []Row{row}
-	for _, r := range p.Settings(p.STS.Select.Of(row), row) {
+	for _, r := range p.Settings(p.STS.Select.For(row), row) {
 		if !slices.Contains(all, r) {
 			all = append(all, r)
 		}
@@ -127,7 +127,7 @@ func (p *Profile) Settings(grid method.Grid, row Row) []Row {
 }
 
 func rowsOf(grid method.Grid, row Row) (rows []Row) {
-	for _, m := range grid.Of(row.Method) {
+	for _, m := range grid.Vary(row.Method) {
 		row.Method = m
 		rows = append(rows, row)
 	}
@@ -136,7 +136,7 @@ func rowsOf(grid method.Grid, row Row) (rows []Row) {
 
 // isAverage tells whether the method averages the vectors of a text's words.
 func (r Row) isAverage() bool {
-	_, ok := method.Of[method.Averaged](r.Method)
+	_, ok := method.GroupOf[method.Averaged](r.Method)
 	return ok
 }
 

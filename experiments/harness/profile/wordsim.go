@@ -21,7 +21,7 @@ type WordSim struct {
 func (s WordSim) Rows() (rows []Row) {
 	for _, b := range s.Blocks {
 		for _, r := range b.Rows() {
-			if t, ok := method.Of[method.Transport](r.Method); ok && s.Accelerate {
+			if t, ok := method.GroupOf[method.Transport](r.Method); ok && s.Accelerate {
 				t.Accelerate = true
 				r.Method = method.With(r.Method, t)
 			}

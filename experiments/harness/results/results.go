@@ -99,10 +99,10 @@ type Artefact struct {
 	Version int     `json:"version"`
 	Seconds float64 `json:"seconds"` // of its making, whenever that was
 	By      string  `json:"by"`
-	// Of says what it is of, in a few words for each time that it was asked for; of a data file, its path.
-	Of    []string  `json:"of,omitempty"`
-	Made  time.Time `json:"made,omitzero"`
-	Bytes int64     `json:"bytes,omitempty"`
+	// Subjects say what it is of, in a few words for each time that it was asked for; of a data file, its path.
+	Subjects []string  `json:"of,omitempty"`
+	Made     time.Time `json:"made,omitzero"`
+	Bytes    int64     `json:"bytes,omitempty"`
 	// From has the numbers of what it was made from, among the artefacts of the result.
 	From []int `json:"from,omitempty"`
 	// Used tells what the experiment itself asked for.

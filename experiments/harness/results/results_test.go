@@ -28,10 +28,10 @@ func sample() *Result {
 		},
 		Artefacts: []Artefact{
 			{
-				Key: "ab", Stage: "counts", Version: 1, Seconds: 0.25, By: "repro v1", Of: []string{"a row"},
+				Key: "ab", Stage: "counts", Version: 1, Seconds: 0.25, By: "repro v1", Subjects: []string{"a row"},
 				Made: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Bytes: 12, From: []int{1}, Used: true,
 			},
-			{Key: "cd", Stage: FileStage, Of: []string{"text.txt"}, Bytes: 5, SHA256: "cd"},
+			{Key: "cd", Stage: FileStage, Subjects: []string{"text.txt"}, Bytes: 5, SHA256: "cd"},
 		},
 		Tables: []*render.Table{{
 			ID: "t", Title: "T", Notes: []string{"a note"}, Label: "method",

@@ -32,9 +32,9 @@ import (
 // bootstrap that draws these with all their pairs. Where both are, the estimate is too large rather than too small. A
 // component of variance that belongs to the pair alone counts up to three times, since Var(U_a U_b) = 3.
 type Pairs struct {
-	n        int
-	clusters int
-	of       [][2]int32 // the clusters of each pair, the second −1 where there is one only
+	n            int
+	clusters     int
+	pairClusters [][2]int32 // the clusters of each pair, the second −1 where there is one only
 }
 
 // NewPairs finds the clusters of the pairs (first[i], second[i]). It panics if the lengths
@@ -78,7 +78,7 @@ func NewPairs(first, second []string) *Pairs {
 		default:
 			of[0] = number(min(a, b), max(a, b))
 		}
-		p.of = append(p.of, of)
+		p.pairClusters = append(p.pairClusters, of)
 	}
 	p.clusters = len(numbers)
 	return p
@@ -110,7 +110,7 @@ func (p *Pairs) Draws(
 				cluster[c] = poisson(random)
 			}
 			mu.Unlock()
-			for i, of := range p.of {
+			for i, of := range p.pairClusters {
 				weights[i] = cluster[of[0]]
 				if of[1] >= 0 {
 					weights[i] *= cluster[of[1]]

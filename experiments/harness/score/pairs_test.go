@@ -175,8 +175,8 @@ func TestPairsAreSymmetric(t *testing.T) {
 				}
 				return n
 			}
-			if common(p.of) != common(q.of) {
-				t.Fatalf("pairs %d and %d share %d clusters, and %d with the terms swapped", i, j, common(p.of), common(q.of))
+			if common(p.pairClusters) != common(q.pairClusters) {
+				t.Fatalf("pairs %d and %d share %d clusters, and %d with the terms swapped", i, j, common(p.pairClusters), common(q.pairClusters))
 			}
 		}
 	}

@@ -53,8 +53,8 @@ type Stage struct {
 	// stage reads, in the order in which it uses them.
 	Inputs []Key
 
-	of   string // what it is of, in a few words; no part of the key
-	refs []Ref  // the inputs, with what stands behind them
+	subject string // what it is of, in a few words; no part of the key
+	refs    []Ref  // the inputs, with what stands behind them
 }
 
 // identity is what a key is the hash of.
@@ -152,7 +152,7 @@ type made struct {
 	Date    time.Time `json:"date"`
 	Seconds float64   `json:"seconds"`
 	By      string    `json:"by"`
-	Of      string    `json:"of,omitempty"`
+	Subject string    `json:"of,omitempty"`
 }
 
 // readMeta reads and checks dir's meta.json: it must be byte for byte what the
@@ -236,7 +236,7 @@ func seal(ctx context.Context, dir string, stage Stage, start time.Time) error {
 		return err
 	}
 	now := time.Now()
-	text, err = encode(made{now.UTC().Truncate(time.Second), now.Sub(start).Seconds(), program(), stage.of}, "  ")
+	text, err = encode(made{now.UTC().Truncate(time.Second), now.Sub(start).Seconds(), program(), stage.subject}, "  ")
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}

@@ -12,8 +12,8 @@ import (
 // flights do what several ask for at the same time once. Unlike golang.org/x/sync/singleflight, each who asks waits by
 // their own context, and what nobody waits for any more is cancelled.
 type flights[V any] struct {
-	mu sync.Mutex
-	of map[Key]*flight[V]
+	mu      sync.Mutex
+	running map[Key]*flight[V]
 }
 
 type flight[V any] struct {
@@ -33,14 +33,14 @@ func (fs *flights[V]) do(ctx context.Context, key Key, f func(context.Context) (
 		return none, err
 	}
 	fs.mu.Lock()
-	fl := fs.of[key]
+	fl := fs.running[key]
 	if fl == nil || fl.waiting == 0 {
 		own, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), readsKey{}, nil))
 		fl = &flight[V]{done: make(chan struct{}), cancel: cancel, err: errors.New("store: the making did not return")}
-		if fs.of == nil {
-			fs.of = map[Key]*flight[V]{}
+		if fs.running == nil {
+			fs.running = map[Key]*flight[V]{}
 		}
-		fs.of[key] = fl
+		fs.running[key] = fl
 		go func() {
 			defer fs.land(key, fl)
 			fl.value, fl.err = f(own)
@@ -74,8 +74,8 @@ func (fs *flights[V]) land(key Key, fl *flight[V]) {
 	}
 	fl.cancel()
 	fs.mu.Lock()
-	if fs.of[key] == fl {
-		delete(fs.of, key)
+	if fs.running[key] == fl {
+		delete(fs.running, key)
 	}
 	fs.mu.Unlock()
 	close(fl.done)

@@ -24,8 +24,8 @@ type Node[T any] struct {
 	Shared []Input
 	// Known, if set, finds the node's key in less time than it takes to compute it.
 	Known Input
-	// Of says in a few words what it is of, for errors and for people. It is no part of the key.
-	Of string
+	// Subject says in a few words what it is of, for errors and for people. It is no part of the key.
+	Subject string
 
 	// Parts returns the files of a value. It is called with the value
 	// that Make made, to write them, and with a zero one, to read them.
@@ -41,7 +41,7 @@ type Node[T any] struct {
 // Stage returns what the node is made from.
 func (n Node[T]) Stage() (Stage, error) {
 	refs, err := Refs(n.Inputs...)
-	s := Stage{Name: n.Name, Version: n.Version, Params: n.Params, of: n.Of, refs: refs}
+	s := Stage{Name: n.Name, Version: n.Version, Params: n.Params, subject: n.Subject, refs: refs}
 	for _, r := range refs {
 		s.Inputs = append(s.Inputs, r.Key)
 	}
@@ -98,13 +98,13 @@ func Get[T any](ctx context.Context, s *Store, n Node[T]) (T, error) {
 		return none, err
 	}
 	for _, key := range refs[0].behind() {
-		note(ctx, key, n.Of)
+		note(ctx, key, n.Subject)
 	}
 	return got.(T), nil
 }
 
-// Made tells whether the store has the files of a node. It reads no contents.
-func Made(s *Store, n interface{ Stage() (Stage, error) }) bool {
+// Stored reports whether the store has the files of a node. It reads no contents.
+func Stored(s *Store, n interface{ Stage() (Stage, error) }) bool {
 	stage, err := n.Stage()
 	return err == nil && s.Has(stage)
 }
@@ -177,8 +177,8 @@ func All[T any](ctx context.Context, s *Store, nodes []Node[T]) ([]T, error) {
 
 // named returns an error with what the node is of.
 func (n Node[T]) named(err error) error {
-	if n.Of == "" {
+	if n.Subject == "" {
 		return err
 	}
-	return fmt.Errorf("%s: %w", n.Of, err)
+	return fmt.Errorf("%s: %w", n.Subject, err)
 }

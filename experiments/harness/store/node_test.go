@@ -153,7 +153,7 @@ func TestNodeIsCancelled(t *testing.T) {
 		keys, _ := Keys(node)
 		for at := 0; at != n; runtime.Gosched() {
 			s.values.mu.Lock()
-			at = s.values.of[keys[0]].waiting
+			at = s.values.running[keys[0]].waiting
 			s.values.mu.Unlock()
 		}
 	}
@@ -236,7 +236,7 @@ func TestAll(t *testing.T) {
 	for i := range 12 {
 		of := i % 3
 		big := numbers(fmt.Sprint("big", of), 1000, &shared[of])
-		nodes = append(nodes, Node[int]{Name: "small", Version: i, Of: fmt.Sprint("small ", i), Shared: []Input{big},
+		nodes = append(nodes, Node[int]{Name: "small", Version: i, Subject: fmt.Sprint("small ", i), Shared: []Input{big},
 			Make: func(ctx context.Context) (int, error) {
 				if n := now.Add(1); n > most.Load() {
 					most.Store(n)
@@ -280,7 +280,7 @@ func TestThrough(t *testing.T) {
 		},
 	}
 	table := Node[int]{
-		Name: "table", Version: 1, Of: "a row", Inputs: []Input{length, text},
+		Name: "table", Version: 1, Subject: "a row", Inputs: []Input{length, text},
 		Parts: func(v *int) []Part { return []Part{JSON("n.json", v)} },
 		Make:  func(ctx context.Context) (int, error) { return Get(ctx, s, length) },
 	}
@@ -298,13 +298,13 @@ func TestThrough(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := reads.Of(); !reflect.DeepEqual(got, test.want) {
+		if got := reads.Subjects(); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s reads %v, expected %v", test.node.Name, got, test.want)
 		}
 	}
 	info, err := s.Lookup(keys[0])
-	if want := []Key{keys[1], "data", keys[1]}; err != nil || !slices.Equal(info.From, want) || info.Of != "a row" {
-		t.Errorf("made from %v, expected %v, of %q: %v", info.From, want, info.Of, err)
+	if want := []Key{keys[1], "data", keys[1]}; err != nil || !slices.Equal(info.From, want) || info.Subject != "a row" {
+		t.Errorf("made from %v, expected %v, of %q: %v", info.From, want, info.Subject, err)
 	}
 	if _, err := s.Lookup("data"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("data is no artefact, and looked up: %v", err)

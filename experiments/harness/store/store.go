@@ -50,7 +50,7 @@ type Store struct {
 // are in use, and last until the process ends.
 var users struct {
 	sync.Mutex
-	of map[string]atomicfile.Shared
+	locks map[string]atomicfile.Shared
 }
 
 // Variable is the variable of the environment that names a folder for the store.
@@ -93,7 +93,7 @@ func Open(dir string) (*Store, error) {
 func use(dir string) (atomicfile.Shared, error) {
 	users.Lock()
 	defer users.Unlock()
-	if shared, ok := users.of[dir]; ok {
+	if shared, ok := users.locks[dir]; ok {
 		return shared, nil
 	}
 
@@ -103,10 +103,10 @@ func use(dir string) (atomicfile.Shared, error) {
 			"store: another process is removing artefacts of %s: try again when it has ended", dir,
 		)
 	}
-	if users.of == nil {
-		users.of = map[string]atomicfile.Shared{}
+	if users.locks == nil {
+		users.locks = map[string]atomicfile.Shared{}
 	}
-	users.of[dir] = shared
+	users.locks[dir] = shared
 	return shared, nil
 }
 
@@ -318,7 +318,7 @@ type Info struct {
 	Made     time.Time     // zero if made.json is damaged
 	Duration time.Duration // of the making
 	By       string        // the build that made it
-	Of       string        // what it is of, in a few words; empty if that was not said
+	Subject  string        // what it is of, in a few words; empty if that was not said
 	Damage   error         // what is wrong with meta.json, or nil
 }
 
@@ -347,7 +347,7 @@ func describe(dir string) Info {
 		}
 	}
 	if m, err := readMade(dir); err == nil {
-		info.Made, info.By, info.Of = m.Date, m.By, m.Of
+		info.Made, info.By, info.Subject = m.Date, m.By, m.Subject
 		info.Duration = time.Duration(m.Seconds * float64(time.Second))
 	}
 	return info

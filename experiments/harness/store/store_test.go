@@ -280,7 +280,7 @@ func TestInterrupted(t *testing.T) {
 	}()
 	for waiting := 0; waiting < 2; time.Sleep(time.Millisecond) {
 		s.folders.mu.Lock()
-		waiting = s.folders.of[stage.Key()].waiting
+		waiting = s.folders.running[stage.Key()].waiting
 		s.folders.mu.Unlock()
 	}
 	cancel()

@@ -66,7 +66,8 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		for _, k := range s.K {
 			for _, set := range s.Group.Sets {
 				node := w.ScoresNode(s.row(i, k), set)
-				node.Of = fmt.Sprintf("variant %s with %d clusters on %s %s", variant.Name, k, s.Group.Name, set.Name)
+				node.Subject = fmt.Sprintf("variant %s with %d clusters on %s %s",
+					variant.Name, k, s.Group.Name, set.Name)
 				scores = append(scores, node)
 			}
 		}

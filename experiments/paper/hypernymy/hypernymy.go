@@ -286,7 +286,7 @@ func selectRows(w *pipeline.Workspace) (grid []Row) {
 	if len(p.Select) == 0 {
 		return nil
 	}
-	for _, m := range p.Select.Of(NewCMD(w, p.CMD.Clusters[0], p.CMD.Smoothing, p.CMD.Shift).Average) {
+	for _, m := range p.Select.Vary(NewCMD(w, p.CMD.Clusters[0], p.CMD.Smoothing, p.CMD.Shift).Average) {
 		cmd := m.(method.Average)
 		name := fmt.Sprintf("CMD K=%d + D_Hend, α %g, s %g", cmd.Clusters, cmd.Smoothing, cmd.Shift)
 		grid = append(grid, Row{name, name, CMD{Average: cmd}})

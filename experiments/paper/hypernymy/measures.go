@@ -62,7 +62,7 @@ func measureNode[O outcome](
 ) store.Node[outcome] {
 	return store.Node[outcome]{
 		Name: name, Version: 1, Inputs: []store.Input{scores}, Params: w.Further(), Shared: scores.Shared,
-		Of: scores.Of,
+		Subject: scores.Subject,
 		Make: func(ctx context.Context) (outcome, error) {
 			kept, err := store.Get(ctx, w.Store, scores)
 			if err != nil || w.Further() {
@@ -103,7 +103,7 @@ func scoresNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.
 		Seed     uint64 `json:"seed"`
 		Accuracy bool   `json:"accuracy"`
 	}{pipeline.Draws, sampling, accuracy})
-	node.Of = fmt.Sprintf("row %q on %s", row.Key, set.Name)
+	node.Subject = fmt.Sprintf("row %q on %s", row.Key, set.Name)
 	node.Parts = func(m **Measure) []store.Part {
 		if *m == nil {
 			*m = new(Measure)
@@ -304,7 +304,7 @@ func (m *Measure) measure(
 func gradedScoresNode(w *pipeline.Workspace, row Row, file string) store.Node[*GradedMeasure] {
 	node := scoresOf[*GradedMeasure](w, "hyperlex-scores", row, file,
 		pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(file)}) // the draws as in scoresNode
-	node.Of = fmt.Sprintf("row %q on the graded pairs", row.Key)
+	node.Subject = fmt.Sprintf("row %q on the graded pairs", row.Key)
 	node.Parts = func(m **GradedMeasure) []store.Part {
 		if *m == nil {
 			*m = new(GradedMeasure)

@@ -490,7 +490,7 @@ func nearestByCosine(
 	}
 	query := make([]float32, vectors.Dim)
 	for _, id := range words {
-		weight := row.Weighting().Of().Of(probability[id]) // its scale does not change a cosine
+		weight := row.Weighting().Sentence().Weight(probability[id]) // its scale does not change a cosine
 		for k, x := range vectors.Row(int(id)) {
 			query[k] += float32(float32(weight) * x)
 		}

@@ -41,24 +41,24 @@ type Choice struct {
 	Shares []float64
 	// Contenders are the finalists, the candidates with the greatest shares: of at least 2 %, and five at most.
 	Contenders []profile.Row
-	// Of[d] is the contender that sample d chooses.
-	Of []int32
+	// Chosen[d] is the contender that sample d chooses.
+	Chosen []int32
 }
 
 // A chosen has what choices are made of, as in Choice; contenders by their numbers.
 type chosen struct {
 	Shares     []float64 `json:"shares"`
 	Contenders []int     `json:"contenders"`
-	of         []int32
+	contender  []int32
 }
 
 // choiceNode is the choice among the settings that were tried for a row, best first.
 func choiceNode(w *pipeline.Workspace, group profile.Group, tried []pipeline.Trial[profile.Row]) store.Node[chosen] {
 	best := tried[:min(rivals, len(tried))]
 	node := store.Node[chosen]{
-		Name: "sts-choice", Version: 3, Of: fmt.Sprintf("how sure the settings of row %q are", best[0].Row.ID),
+		Name: "sts-choice", Version: 3, Subject: fmt.Sprintf("how sure the settings of row %q are", best[0].Row.ID),
 		Parts: func(c *chosen) []store.Part {
-			return []store.Part{store.JSON("choice.json", c), store.Array("of.npy", &c.of)}
+			return []store.Part{store.JSON("choice.json", c), store.Array("of.npy", &c.contender)}
 		},
 	}
 	samples := make([]uint64, len(group.Sets))
@@ -92,7 +92,7 @@ func choiceNode(w *pipeline.Workspace, group profile.Group, tried []pipeline.Tri
 				}
 			}
 		}
-		c.Shares, c.Contenders, c.of, err = chooseAgain(ctx, sets, pipeline.ClaimDraws)
+		c.Shares, c.Contenders, c.contender, err = chooseAgain(ctx, sets, pipeline.ClaimDraws)
 		return c, err
 	}
 	return node
@@ -112,7 +112,7 @@ func choices(
 	for _, tried := range rows {
 		node := choiceNode(w, group, tried)
 		nodes = append(nodes, node)
-		if store.Made(w.Store, node) {
+		if store.Stored(w.Store, node) {
 			continue
 		}
 		for _, c := range tried[:min(rivals, len(tried))] {
@@ -129,7 +129,7 @@ func choices(
 		return nil, err
 	}
 	for i, m := range made {
-		c := &Choice{Tried: len(rows[i]), Shares: m.Shares, Of: m.of}
+		c := &Choice{Tried: len(rows[i]), Shares: m.Shares, Chosen: m.contender}
 		for _, r := range m.Contenders {
 			c.Contenders = append(c.Contenders, rows[i][r].Row)
 		}
@@ -256,7 +256,7 @@ func (c *Choice) draws(n int, of func(contender int) []float64) []float64 {
 	}
 	mixed := make([]float64, n)
 	for d := range mixed {
-		mixed[d] = all[c.Of[d]][d]
+		mixed[d] = all[c.Chosen[d]][d]
 	}
 	return mixed
 }

@@ -98,7 +98,7 @@ func TestIntervalsContainTheChoice(t *testing.T) {
 	if len(contenders) != 2 {
 		t.Fatalf("contenders %v", contenders)
 	}
-	c := &Choice{Contenders: make([]profile.Row, 2), Of: of}
+	c := &Choice{Contenders: make([]profile.Row, 2), Chosen: of}
 	test := planted(random, 400, 4, 1, 3) // correlations of about .71 and .32
 	var settings [2][]float64
 	for i := range settings {
@@ -166,7 +166,7 @@ func TestRunSTSWithChoices(t *testing.T) {
 					continue
 				}
 				for d := 0; d < pipeline.Draws; d += 97 {
-					_, of, err := w.Scores(t.Context(), c.Contenders[c.Of[d]], set)
+					_, of, err := w.Scores(t.Context(), c.Contenders[c.Chosen[d]], set)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -190,8 +190,8 @@ func TestRunSTSWithChoices(t *testing.T) {
 		if c == nil {
 			continue
 		}
-		if want := len(w.Profile.Candidates(w.Profile.STS.Rows[r])); c.Tried != want || len(c.Of) != pipeline.ClaimDraws || len(c.Shares) != min(rivals, want) {
-			t.Errorf("%s: %d tried, want %d; %d samples, %d shares", row.ID, c.Tried, want, len(c.Of), len(c.Shares))
+		if want := len(w.Profile.Candidates(w.Profile.STS.Rows[r])); c.Tried != want || len(c.Chosen) != pipeline.ClaimDraws || len(c.Shares) != min(rivals, want) {
+			t.Errorf("%s: %d tried, want %d; %d samples, %d shares", row.ID, c.Tried, want, len(c.Chosen), len(c.Shares))
 		}
 	}
 	tables, err := s.Tables(w.Profile)

@@ -20,7 +20,7 @@ func TestKeys(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows := p.Settings(p.STS.Select.Of(row), row)
+			rows := p.Settings(p.STS.Select.For(row), row)
 			stages := func(of string) {
 				var all []pipelinetest.Staged
 				for i := 0; i < len(rows); i += 1 + len(rows)/20 { // some of them
@@ -30,7 +30,7 @@ func TestKeys(t *testing.T) {
 			}
 			stages(row.ID + ", grid")
 			rows = nil
-			for _, coordinate := range p.STS.Tune.Of(row).Coordinates(row.Method) {
+			for _, coordinate := range p.STS.Tune.For(row).Coordinates(row.Method) {
 				rows = append(rows, p.Settings(coordinate, row)...)
 			}
 			stages(row.ID + ", tuning")

@@ -177,7 +177,7 @@ func (s *tuning) search(ctx context.Context, row profile.Row) error {
 	p := s.workspace.Profile
 	for before := (profile.Row{}); before != s.best.Row; {
 		before = s.best.Row
-		for _, coordinate := range p.STS.Tune.Of(row).Coordinates(row.Method) {
+		for _, coordinate := range p.STS.Tune.For(row).Coordinates(row.Method) {
 			if err := s.try(ctx, p.Settings(coordinate, s.best.Row)); err != nil {
 				return err
 			}

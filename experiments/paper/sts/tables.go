@@ -257,21 +257,21 @@ func settingCells(r profile.Row) []render.Cell {
 	} else if removal.RemovePC {
 		pc = fmt.Sprintf("batch of %d", removal.PCBatch)
 	}
-	if shares, _ := method.Of[method.Shares](r.Method); removal.RemovePC && shares.Components > 1 {
+	if shares, _ := method.GroupOf[method.Shares](r.Method); removal.RemovePC && shares.Components > 1 {
 		pc += fmt.Sprintf(", %d components", shares.Components)
 	}
 	unit := "–"
-	if scaled, _ := method.Of[method.Scaled](r.Method); scaled.Unit {
+	if scaled, _ := method.GroupOf[method.Scaled](r.Method); scaled.Unit {
 		unit = "yes"
 	}
-	own, _ := method.Of[method.OwnWords](r.Method)
+	own, _ := method.GroupOf[method.OwnWords](r.Method)
 	if own.Own != "" && own.Own != method.NoneOwn {
 		unit += ", own ones of words that are " + own.Own
 	}
 	if own.Beside != "" {
 		unit += fmt.Sprintf(", then %s × %s", profile.KindName(own.Beside), present.Number(own.BesideScale))
 	}
-	if rotated, _ := method.Of[method.Rotated](r.Method); rotated.Rotator > 0 {
+	if rotated, _ := method.GroupOf[method.Rotated](r.Method); rotated.Rotator > 0 {
 		weights += fmt.Sprintf("; less %s WRD with a = %s",
 			present.Number(rotated.Rotator), present.Number(rotated.RotatorA))
 	}

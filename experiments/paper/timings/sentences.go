@@ -53,7 +53,7 @@ func NewSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (
 	work.Mixed = work.Plain
 	work.Mixed.Mix, work.Mixed.RemovePC, work.Mixed.PCBatch = h.Mix, true, h.PCBatch
 	work.Mixed.Points = sentence.Points{
-		Vectors: vectors.Data, Dim: vectors.Dim, Probability: probability, Weighting: points.Of(),
+		Vectors: vectors.Data, Dim: vectors.Dim, Probability: probability, Weighting: points.Sentence(),
 	}
 	for _, group := range w.Profile.STS.Groups {
 		for _, set := range group.Sets {

@@ -226,8 +226,8 @@ func scoreSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set p
 func scoresNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) store.Node[measured] {
 	return store.Node[measured]{
 		Name: "wordsim-scores", Version: 3, Inputs: w.ScoreInputs(row, profile.Set{File: set.File}),
-		Shared: w.RowShared(row),
-		Of:     fmt.Sprintf("row %q on %s", row.ID, set.Name),
+		Shared:  w.RowShared(row),
+		Subject: fmt.Sprintf("row %q on %s", row.ID, set.Name),
 		Params: pipeline.ScoredParams{
 			Method:  w.MethodParams(row.Method),
 			Sampled: pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(set.File)},
@@ -258,7 +258,7 @@ func measuredNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) s
 		return node
 	}
 	return store.Node[measured]{
-		Name: "wordsim-measure", Version: 1, Inputs: []store.Input{node}, Shared: node.Shared, Of: node.Of,
+		Name: "wordsim-measure", Version: 1, Inputs: []store.Input{node}, Shared: node.Shared, Subject: node.Subject,
 		Make: func(ctx context.Context) (m measured, err error) {
 			if m, err = store.Get(ctx, w.Store, node); err != nil {
 				return m, err
@@ -275,7 +275,7 @@ func measuredNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) s
 func drawsNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) store.Node[[]float64] {
 	scores, sampling := scoresNode(w, row, set), w.Sampling(set.File)
 	return store.Node[[]float64]{
-		Name: "wordsim-draws", Version: 1, Inputs: []store.Input{scores}, Of: scores.Of,
+		Name: "wordsim-draws", Version: 1, Inputs: []store.Input{scores}, Subject: scores.Subject,
 		Params: pipeline.Sampled{Draws: pipeline.ClusterDraws, Seed: sampling},
 		Parts:  func(draws *[]float64) []store.Part { return []store.Part{store.Array("draws.npy", draws)} },
 		Make: func(ctx context.Context) ([]float64, error) {

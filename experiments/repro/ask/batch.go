@@ -29,10 +29,10 @@ const batchHelp = "Any number of processes may share a file: each does its part,
 // make makes what is not made yet of the share, and joins all if nothing is missing then.
 func (f batchFlags) make(e *cli.Env, b *batch.Batch, monitor *ot.Monitor) error {
 	step, n, made, there := e.Progress.Step(b.Things), 0, 0, 0
-	for range f.Share.Of(b.Blocks()) {
+	for range f.Share.Indices(b.Blocks()) {
 		n++
 	}
-	for number := range f.Share.Of(b.Blocks()) {
+	for number := range f.Share.Indices(b.Blocks()) {
 		did, err := b.Make(e, number)
 		if err != nil {
 			return err

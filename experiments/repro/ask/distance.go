@@ -46,7 +46,7 @@ func (c *Distance) Run(e *cli.Env) error {
 	}
 	warn(a.Unknown())
 	convergence.Warn(monitor, hint)
-	worst := convergence.Of(monitor)
+	worst := convergence.FromMonitor(monitor)
 	if err := a.Stand(e); err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (c *Explain) Run(e *cli.Env) error {
 		return c.asked(err)
 	}
 	convergence.Warn(monitor, hint)
-	worst := convergence.Of(monitor)
+	worst := convergence.FromMonitor(monitor)
 	if err := a.Stand(e); err != nil {
 		return err
 	}

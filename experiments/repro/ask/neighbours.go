@@ -66,7 +66,7 @@ func (c *Neighbours) Run(e *cli.Env) error {
 			*answer.Neighbours
 			*convergence.Worst
 			Seconds float64 `json:"seconds"`
-		}{found, convergence.Of(monitor), seconds})
+		}{found, convergence.FromMonitor(monitor), seconds})
 	}
 	for _, n := range found.Nearest {
 		fmt.Fprintf(e.Out, "%s\t%s\n", fixed(n.Distance), printable.Text(n.Word))

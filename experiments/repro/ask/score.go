@@ -106,7 +106,7 @@ func (c *Score) score(e *cli.Env, pairs []dataset.Pair) (sentence.Scores, *conve
 		err = cli.BadUsage("%w", err)
 	}
 	convergence.Warn(monitor, hint)
-	return scores, convergence.Of(monitor), err
+	return scores, convergence.FromMonitor(monitor), err
 }
 
 func (c *Score) Run(e *cli.Env) error {

@@ -134,7 +134,7 @@ func (c *Search) Run(e *cli.Env) error {
 			*answer.Found
 			*convergence.Worst
 			Seconds float64 `json:"seconds"`
-		}{a, convergence.Of(x.monitor), seconds})
+		}{a, convergence.FromMonitor(x.monitor), seconds})
 	}
 	for _, h := range found.Nearest {
 		fmt.Fprintf(e.Out, "%s\t%s\n", fixed(h.Distance), h.Line())

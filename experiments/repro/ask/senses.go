@@ -82,7 +82,7 @@ func (c *Senses) Run(e *cli.Env) error {
 		return e.JSON(struct {
 			*answer.Senses
 			*convergence.Worst
-		}{out, convergence.Of(monitor)})
+		}{out, convergence.FromMonitor(monitor)})
 	}
 	for _, sense := range out.Senses {
 		var contexts []string

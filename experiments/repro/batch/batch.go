@@ -77,8 +77,8 @@ func (b *Batch) Lines() int { return len(b.lines) }
 // Blocks returns the number of blocks.
 func (b *Batch) Blocks() int { return (len(b.lines) + b.size - 1) / b.size }
 
-// of returns the first line of a block and the one behind it.
-func (b *Batch) of(number int) (from, to int) {
+// bounds returns the first line of a block and the one behind it.
+func (b *Batch) bounds(number int) (from, to int) {
 	return number * b.size, min((number+1)*b.size, len(b.lines))
 }
 
@@ -90,7 +90,7 @@ func (b *Batch) path(number int) string {
 func (b *Batch) header(number int, content []byte) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n", b.kind, b.origin)
-	from, to := b.of(number)
+	from, to := b.bounds(number)
 	for _, line := range b.lines[from:to] {
 		fmt.Fprintf(h, "%s\n", line)
 	}
@@ -117,7 +117,7 @@ func (b *Batch) step(number int) checkpoint.Step[[]byte] {
 		Tell: checkpoint.Warn,
 		Open: func(context.Context) ([]byte, error) { return b.read(number) },
 		Make: func(ctx context.Context) ([]byte, error) {
-			from, to := b.of(number)
+			from, to := b.bounds(number)
 			content, err := b.answer(ctx, from, to)
 			if err != nil {
 				return nil, fmt.Errorf("lines %d to %d of %s: %w", from+1, to, b.file, err)

@@ -30,8 +30,8 @@ func (s *Share) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Of returns those of the numbers from 0 to n−1 that are in the share: every N-th.
-func (s Share) Of(n int) iter.Seq[int] {
+// Indices returns those of the numbers from 0 to n−1 that are in the share: every N-th.
+func (s Share) Indices(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := max(s.I, 1) - 1; i < n; i += max(s.N, 1) {
 			if !yield(i) {
@@ -43,7 +43,7 @@ func (s Share) Of(n int) iter.Seq[int] {
 
 // Each does what is to be done of the n things in the share, and returns how many it made and how many were there.
 func (f ShareFlag) Each(e *Env, thing string, n int, do checkpoint.ByNumber) (made, there int, err error) {
-	for number := range f.Share.Of(n) {
+	for number := range f.Share.Indices(n) {
 		did, err := do(e, number, e.Progress.Step(fmt.Sprintf("%s %d of %d", thing, number+1, n)))
 		if err != nil {
 			return made, there, err

@@ -11,10 +11,10 @@ func TestShares(t *testing.T) {
 		for _, shares := range []int{1, 3, 20} {
 			var all []int
 			for i := range shares {
-				all = slices.AppendSeq(all, Share{i + 1, shares}.Of(n))
+				all = slices.AppendSeq(all, Share{i + 1, shares}.Indices(n))
 			}
 			slices.Sort(all)
-			if want := slices.Collect(Share{}.Of(n)); !slices.Equal(all, want) || len(all) != n {
+			if want := slices.Collect(Share{}.Indices(n)); !slices.Equal(all, want) || len(all) != n {
 				t.Errorf("%d shares of %d: %v, want %v", shares, n, all, want)
 			}
 		}

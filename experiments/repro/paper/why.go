@@ -130,7 +130,7 @@ func (c *Why) ofTable(r *results.Result, t *render.Table, recorded bool) (string
 		}
 	}
 	said := func(a results.Artefact, column string) bool {
-		return a.Used && slices.ContainsFunc(a.Of, func(of string) bool {
+		return a.Used && slices.ContainsFunc(a.Subjects, func(of string) bool {
 			on, ok := strings.CutPrefix(of, fmt.Sprintf("row %q on ", key))
 			return ok && (column == "" || slices.Contains(strings.Fields(on), column) || on == column)
 		})
@@ -219,7 +219,7 @@ func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
 				if s.Bytes > 0 {
 					size = printable.Bytes(s.Bytes)
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s\n", s.Of, size, s.SHA256)
+				fmt.Fprintf(w, "%s\t%s\t%s\n", s.Subject, size, s.SHA256)
 			}
 		}
 	}

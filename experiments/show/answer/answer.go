@@ -26,8 +26,8 @@ type Comparison struct {
 	*Sum
 	*Plan
 
-	// Of is what the space returned.
-	Of          *cmdlib.Comparison `json:"-"`
+	// Compared is what the space returned.
+	Compared    *cmdlib.Comparison `json:"-"`
 	calibration *cmdlib.Calibration
 }
 
@@ -135,7 +135,7 @@ func Explain(ctx context.Context, s *cmdlib.Space, from, to string, n int) (*Com
 
 func compared(s *cmdlib.Space, c *cmdlib.Comparison) *Comparison {
 	a := &Comparison{
-		Method: c.Method, From: side(s, c.From), To: side(s, c.To), Distance: c.Distance, Of: c,
+		Method: c.Method, From: side(s, c.From), To: side(s, c.To), Distance: c.Distance, Compared: c,
 		calibration: s.Calibration,
 	}
 	switch {
@@ -158,7 +158,8 @@ func compared(s *cmdlib.Space, c *cmdlib.Comparison) *Comparison {
 // Stand finds out what the number means, which takes comparisons with other words or texts. Notes, View and Table are
 // to be asked for after it. Its errors are those of cmdlib.Comparison.Standing.
 func (a *Comparison) Stand(ctx context.Context) (err error) {
-	if a.Standing, err = a.Of.Standing(ctx); err != nil || a.Sum == nil || a.calibration == nil || !a.Standing.Texts {
+	a.Standing, err = a.Compared.Standing(ctx)
+	if err != nil || a.Sum == nil || a.calibration == nil || !a.Standing.Texts {
 		return err
 	}
 	if cmp.Or(a.calibration.Method, cmdlib.SIF) != a.Method {
@@ -248,8 +249,8 @@ func (a *Comparison) View(n int) *View {
 		}
 		return p
 	}
-	top := a.Of.Largest(n)
-	rest := a.Of.PairsAmount()
+	top := a.Compared.Largest(n)
+	rest := a.Compared.PairsAmount()
 	for _, at := range top {
 		value := a.Pairs[at[0]][at[1]]
 		rest -= value

@@ -160,7 +160,7 @@ func (g *Grouping) assign(ctx context.Context, r *Rows, assigned []int32) error 
 // may change. It is ErrDamaged if the table is not one of so many rows. Rows are compared with their
 // checksums when a list is first looked at.
 func OpenLists(sorted, table []byte, dim int) (*Lists, error) {
-	rows, err := Of(sorted, dim)
+	rows, err := NewRows(sorted, dim)
 	if err != nil {
 		return nil, err
 	}

@@ -51,9 +51,9 @@ func Append(to []byte, vectors []float32, dim int) []byte {
 // New returns the rows that Append appends.
 func New(vectors []float32, dim int) *Rows { return &Rows{dim, Append(nil, vectors, dim)} }
 
-// Of returns the rows in memory that Append has written, which must not change. It is an error if they have a part of
-// a row.
-func Of(data []byte, dim int) (*Rows, error) {
+// NewRows returns the rows in memory that Append has written, which must not change. It is an error if they have a part
+// of a row.
+func NewRows(data []byte, dim int) (*Rows, error) {
 	if dim < 1 || len(data)%Size(dim) != 0 {
 		return nil, fmt.Errorf("mips: %d bytes in rows of %d numbers, expected a multiple of %d",
 			len(data), dim, Size(dim))

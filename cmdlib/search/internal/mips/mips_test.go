@@ -262,7 +262,7 @@ func BenchmarkNearest(b *testing.B) {
 	for len(data) < rows*Size(dim) {
 		data = append(data, some...)
 	}
-	m, err := Of(data, dim)
+	m, err := NewRows(data, dim)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func (s Search) Words(ctx context.Context, bags []Bag, w Words) (all [][]Neighbo
 	all = make([][]Neighbour, len(s.Queries))
 	counts := make([]int64, len(s.Queries))
 	err = parallel.Workers(ctx, len(s.Queries), 1, func() (func(lo, hi int) error, func()) {
-		m := &mover{Search: s, bags: bags, most: float32(w.Most), vectors: vectors, of: make([]float64, words)}
+		m := &mover{Search: s, bags: bags, most: float32(w.Most), vectors: vectors, shares: make([]float64, words)}
 		return func(q, _ int) (err error) {
 			all[q], counts[q], err = m.nearest(ctx, s.Queries[q])
 			return err
@@ -70,7 +70,7 @@ type mover struct {
 	vectors [][]float32
 
 	query  Bag
-	of     []float64 // the query's share of each word
+	shares []float64 // the query's share of each word
 	apart  ot.Rectangle
 	cost   []float32 // from the query's words to all words, in rows as long
 	least  []float32 // from any other word of the query
@@ -87,11 +87,11 @@ func (m *mover) nearest(ctx context.Context, query int) (found []Neighbour, solv
 		return nil, 0, nil
 	}
 	for i, word := range m.query.Words {
-		m.of[word] = m.query.Mass[i]
+		m.shares[word] = m.query.Mass[i]
 	}
 	defer func() {
 		for _, word := range m.query.Words {
-			m.of[word] = 0
+			m.shares[word] = 0
 		}
 	}()
 	largest := m.measure()
@@ -159,7 +159,7 @@ func (m *mover) measure() (largest float64) {
 func (m *mover) bound(d Bag) float64 {
 	sum := 0.0
 	for j, word := range d.Words {
-		if left := d.Mass[j] - m.of[word]; left > 0 {
+		if left := d.Mass[j] - m.shares[word]; left > 0 {
 			if c := m.least[word]; c < float32(math.Inf(1)) { // a query of this word alone has no other
 				sum += float64(left * float64(c))
 			}
@@ -196,7 +196,7 @@ func (m *mover) bothBounds(d Bag) float64 {
 	for at, i := range m.points {
 		row, least := m.row(i), float32(math.Inf(1))
 		for j, word := range d.Words {
-			if c := row[word]; c < least && d.Mass[j] > m.of[word] {
+			if c := row[word]; c < least && d.Mass[j] > m.shares[word] {
 				least = c
 			}
 		}
@@ -206,7 +206,7 @@ func (m *mover) bothBounds(d Bag) float64 {
 	}
 	back := 0.0
 	for j, word := range d.Words {
-		left := d.Mass[j] - m.of[word]
+		left := d.Mass[j] - m.shares[word]
 		if left <= 0 {
 			continue
 		}
@@ -244,7 +244,7 @@ func (m *mover) load(r *ot.Rectangle, d Bag) (moved float64) {
 	var out, in float64
 	r.Target, r.Cost = r.Target[:0], r.Cost[:0]
 	for j, word := range d.Words {
-		if x := d.Mass[j] - m.of[word]; x > 0 {
+		if x := d.Mass[j] - m.shares[word]; x > 0 {
 			to, r.Target = append(to, word), append(r.Target, x)
 			in += x
 		}

@@ -64,7 +64,7 @@ type Result struct {
 func (p Params) Validate() error {
 	if p.Greatest < p.Least {
 		problem := fmt.Sprintf("%v, expected at least the least variance, %v", p.Greatest, p.Least)
-		return &setting.Error{Of: "gaussian", Name: "greatest", Problem: problem}
+		return &setting.Error{Owner: "gaussian", Name: "greatest", Problem: problem}
 	}
 	return setting.Check("gaussian", p)
 }
@@ -110,7 +110,7 @@ func Train(
 		r.Loss[k] /= float64(p.Negatives)
 	}
 	r.Distributions = s.InOrder(2*p.Dim, func(at int32, to []float32) {
-		x := m.words.of(at)
+		x := m.words.vector(at)
 		for k := range p.Dim {
 			variance := lanes // that of spherical distributions
 			if !p.Spherical {
@@ -140,8 +140,10 @@ func newSide(n, dim int) side {
 	return side{stride, pages.Large[float32](stride * n), make([]float32, 2*n)}
 }
 
-// of returns the parameters of a word.
-func (s *side) of(position int32) []float32 { return s.at[int(position)*s.stride:][:s.stride:s.stride] }
+// vector returns the parameters of a word.
+func (s *side) vector(position int32) []float32 {
+	return s.at[int(position)*s.stride:][:s.stride:s.stride]
+}
 
 type model struct {
 	kernels
@@ -167,7 +169,7 @@ func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error
 	return m, s.Start(ctx, func(q int, random *rand.Rand) error {
 		for _, side := range []*side{&m.words, &m.contexts} {
 			for at := s.First[q]; at < s.First[q+1]; at++ {
-				x := side.of(at)
+				x := side.vector(at)
 				for k := range p.Dim {
 					x[component(k)] = float32(startMean * random.NormFloat64())
 				}
@@ -221,7 +223,7 @@ func (m *model) train(b *skipgram.Block) (loss float64) {
 				loss += m.p.Margin
 				continue
 			}
-			x, y, z := m.words.of(w), m.contexts.of(c), m.contexts.of(n)
+			x, y, z := m.words.vector(w), m.contexts.vector(c), m.contexts.vector(n)
 			sums := [3][]float32{m.words.sums(w), m.contexts.sums(c), m.contexts.sums(n)}
 			if m.p.Spherical {
 				loss += m.spherical([3][]float32{x, y, z}, sums, lane, rate)

@@ -118,7 +118,7 @@ func (p Params) Validate() error {
 	if p.Rule == Rule2020 && p.Rate < 0.001 {
 		// The bias starts from 1 + (η² - 1) in float32, see newModel.
 		problem := fmt.Sprintf("%v, expected at least 0.001 with rule %q", p.Rate, Rule2020)
-		return &setting.Error{Of: "glove", Name: "rate", Problem: problem}
+		return &setting.Error{Owner: "glove", Name: "rate", Problem: problem}
 	}
 	return setting.Check("glove", p)
 }

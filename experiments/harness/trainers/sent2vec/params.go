@@ -35,7 +35,7 @@ type Params struct {
 func (p Params) Validate() error {
 	if p.NGrams > 1 && p.Buckets < 1 {
 		return &setting.Error{
-			Of: "sent2vec", Name: "buckets", Problem: fmt.Sprintf("%d for n-grams, expected 1 or more", p.Buckets),
+			Owner: "sent2vec", Name: "buckets", Problem: fmt.Sprintf("%d for n-grams, expected 1 or more", p.Buckets),
 		}
 	}
 	return setting.Check("sent2vec", p)

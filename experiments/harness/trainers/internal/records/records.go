@@ -202,7 +202,7 @@ func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*La
 				r := l.Records[from[c] : next[c]+1]
 				i := random.IntN(len(r))
 				r[len(r)-1] = r[i]
-				log, weight := target.of(values[e])
+				log, weight := target.lookUp(values[e])
 				r[i] = Record{l.Position[column], log, weight}
 				next[c]++
 			}
@@ -232,7 +232,7 @@ type targets struct {
 	}
 }
 
-func (t *targets) of(x float64) (log, weight float32) {
+func (t *targets) lookUp(x float64) (log, weight float32) {
 	// Multiplying by a large odd number spreads all bits of x to the upper ones
 	// [Knuth, The Art of Computer Programming 3, section 6.4].
 	r := &t.recent[math.Float64bits(x)*0x9e3779b97f4a7c15>>(64-12)]
