@@ -194,7 +194,7 @@ func (v *grouper) start(b *groupBatch, first, n int) error {
 	b.first, b.n, b.members, b.tiles = first, n, hi-lo, 0
 	b.used.reset()
 	for i, row := range p.Members[lo:hi] {
-		b.member.host[i] = b.used.number(row)
+		b.member.host[i] = b.used.add(row)
 	}
 	copy(b.weight.host, p.Weights[lo:hi])
 	for g := range n + 1 {

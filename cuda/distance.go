@@ -305,7 +305,7 @@ func (v *solver) start(b *pairBatch) error {
 	p, kp := v.p, v.m.kp
 	b.used.reset()
 	for i, pair := range p.Pairs[b.first : b.first+b.n] {
-		b.source.host[i], b.target.host[i] = b.used.number(pair.Source), b.used.number(pair.Target)
+		b.source.host[i], b.target.host[i] = b.used.add(pair.Source), b.used.add(pair.Target)
 	}
 	if err := b.rows.send(b.stream, b.used.used); err != nil {
 		return err

@@ -209,7 +209,7 @@ func newRenumber(rows int) *renumber {
 	return r
 }
 
-func (r *renumber) number(row int32) int32 {
+func (r *renumber) add(row int32) int32 {
 	if r.number[row] < 0 {
 		r.number[row] = int32(len(r.used))
 		r.used = append(r.used, row)
