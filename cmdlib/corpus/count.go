@@ -51,10 +51,11 @@ func Count(
 	half := make([]sparseRow, v.Len())
 	err = countRows(ctx, read.ids, v.Len(), c.weights, func(row int, columns []int32, sums []uint64) error {
 		n, _ := slices.BinarySearch(columns, int32(row+1))
-		half[row].columns = slices.Clone(columns[:n])
-		for _, sum := range sums[:n] {
-			half[row].values = append(half[row].values, c.weights.count(sum))
+		values := make([]float64, n)
+		for i := range n {
+			values[i] = c.weights.count(sums[i])
 		}
+		half[row] = sparseRow{slices.Clone(columns[:n]), values}
 		return nil
 	}, steps.counting)
 	if err != nil {
