@@ -53,6 +53,7 @@ type Outcome struct {
 	// none or there is no decision.
 	Basis   published.Basis `json:"basis,omitempty"`
 	stoodIn bool            // a row with other vectors took the place of one of the claim's own
+	quoted  bool            // a number that the paper quotes was compared with ours
 	// Verdict is Decision with its basis, and says where it is lost to Holm's correction.
 	Verdict string `json:"verdict"`
 	// Refused: a comparison was unfair to the side that was not tuned, or hardly.
@@ -124,7 +125,7 @@ func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, te
 			continue
 		}
 		x := o.test(t, variant)
-		own, out.Refused = own || x.own, out.Refused || x.refused
+		own, out.Refused, out.quoted = own || x.own, out.Refused || x.refused, out.quoted || x.quoted
 		out.Decision = worse(out.Decision, x.decision)
 		if x.decision != NotTestable {
 			out.Direction, out.Size = worse(out.Direction, x.direction), worse(out.Size, x.size)
@@ -259,6 +260,7 @@ type tested struct {
 	own              bool    // a quantity of the variant itself took part
 	refused          bool    // the comparison was unfair
 	stoodIn          bool    // a row with other vectors took the place of the claim's own
+	quoted           bool    // a number that the paper quotes was compared with ours
 	holds, fails     float64 // two-sided p-values of what the test says and of its contrary
 }
 
@@ -298,6 +300,7 @@ func (o ours) test(t published.Test, variant string) tested {
 		return out
 	}
 	all := append(slices.Clone(left), right...)
+	out.quoted = slices.ContainsFunc(all, func(q quantity) bool { return q.Source == "" })
 	seeds, ok := seedsOf(all)
 	if !ok {
 		out.reason = "the two sides were run with different numbers of seeds; run both again with repro run"

@@ -9,7 +9,8 @@ import (
 )
 
 // Deciding are the profiles whose runs decide the paper's claims together. A claim has the verdict of the first of them
-// that can decide it, and a cell that of the first that has a number for it.
+// that can decide it without a number that the paper quotes, or else of the first that can decide it at all, and a cell
+// that of the first that has a number for it.
 var Deciding = []string{"open", "systems"}
 
 // former has the numbers of a recorded run of the profile open whose command has been removed since; formerName says
@@ -55,7 +56,7 @@ func merge(reports []*Report) *Report {
 		c.Others = slices.Clone(c.Others)
 		for _, report := range reports[1:] {
 			other := report.Claims[i]
-			if c.Decision == NotTestable && other.Decision != NotTestable {
+			if supersedes(other.Outcome, c.Outcome) {
 				c.Outcome, c.Profile = other.Outcome, other.Profile
 			}
 			for _, o := range other.Others {
@@ -63,7 +64,7 @@ func merge(reports []*Report) *Report {
 				switch {
 				case k < 0:
 					c.Others = append(c.Others, o)
-				case c.Others[k].Decision == NotTestable && o.Decision != NotTestable:
+				case supersedes(o, c.Others[k]):
 					c.Others[k] = o
 				}
 			}
@@ -73,6 +74,12 @@ func merge(reports []*Report) *Report {
 	correct(r.Claims)
 	r.sum()
 	return r
+}
+
+// supersedes reports whether an outcome decides what an earlier profile could not, or could only against numbers of
+// other text that the paper quotes.
+func supersedes(later, earlier Outcome) bool {
+	return later.Decision != NotTestable && (earlier.Decision == NotTestable || earlier.quoted && !later.quoted)
 }
 
 // sum counts the verdicts.
