@@ -38,7 +38,7 @@ func strongest(
 ) (sources []int32, shares []float32, err error) {
 	words := h.Len()
 	sources, shares = make([]int32, words*sourcesWidth), make([]float32, words*sourcesWidth)
-	err = parallel.Workers(ctx, words, 256, func() (func(lo, hi int) error, func()) {
+	err = parallel.Workers(ctx, words, 256, func() func(lo, hi int) error {
 		picker := newSourcePicker(h.K)
 		return func(lo, hi int) error {
 			for w := lo; w < hi; w++ {
@@ -47,7 +47,7 @@ func strongest(
 				copy(shares[w*sourcesWidth:], their)
 			}
 			return nil
-		}, func() {}
+		}
 	})
 	return sources, shares, err
 }

@@ -89,7 +89,7 @@ func (l *lloyd) assign(ctx context.Context) (int, error) {
 			longest = max(longest, -2*half)
 		}
 	}
-	err := parallel.Workers(ctx, len(l.norm), blockSize, func() (func(lo, hi int) error, func()) {
+	err := parallel.Workers(ctx, len(l.norm), blockSize, func() func(lo, hi int) error {
 		b := &block{lloyd: l, longest: longest, best: make([]float32, blockSize), wanted: make([][]int32, len(groups))}
 		for _, g := range groups {
 			b.batches = append(b.batches, g.newBatch())
@@ -97,7 +97,7 @@ func (l *lloyd) assign(ctx context.Context) (int, error) {
 		return func(lo, hi int) error {
 			b.assign(lo, hi)
 			return nil
-		}, func() {}
+		}
 	})
 	if err != nil {
 		return 0, err

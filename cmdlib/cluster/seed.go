@@ -68,7 +68,7 @@ func lower(ctx context.Context, s *points, square []float64, seeds []int) error 
 		rows = append(rows, s.row(i)...)
 	}
 	c := newCentres(rows, s.dim)
-	return parallel.Workers(ctx, len(s.norm), blockSize, func() (func(lo, hi int) error, func()) {
+	return parallel.Workers(ctx, len(s.norm), blockSize, func() func(lo, hi int) error {
 		b := c.newBatch()
 		nearest := func(i int, nearness []float32) {
 			for j, v := range nearness {
@@ -89,6 +89,6 @@ func lower(ctx context.Context, s *points, square []float64, seeds []int) error 
 			}
 			b.flush(nearest)
 			return nil
-		}, func() {}
+		}
 	})
 }

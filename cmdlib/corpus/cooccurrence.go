@@ -197,7 +197,7 @@ func sum(ctx context.Context, c *Counts) error {
 		value  float64
 	}
 	kept := make([]int64, c.Rows)
-	err := parallel.Workers(ctx, c.Rows, 64, func() (func(lo, hi int) error, func()) {
+	err := parallel.Workers(ctx, c.Rows, 64, func() func(lo, hi int) error {
 		var row []entry
 		return func(lo, hi int) error {
 			for w := lo; w < hi; w++ {
@@ -222,7 +222,7 @@ func sum(ctx context.Context, c *Counts) error {
 				kept[w] = int64(n)
 			}
 			return nil
-		}, func() {}
+		}
 	})
 	if err != nil {
 		return err

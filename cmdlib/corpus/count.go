@@ -122,15 +122,15 @@ func checkLength(n int64) error {
 	return nil
 }
 
-// encodeChunks hands the ids of each chunk, those of the vocabulary's words in order, to emit, from one goroutine at a
-// time, in any order of chunks. A SentenceEnd follows each line.
+// encodeChunks hands the ids of each chunk, those of the vocabulary's words in order, to put, in the order of the text.
+// A SentenceEnd follows each line.
 func (t Text) encodeChunks(
-	ctx context.Context, v *Vocabulary, progress func(done, total int64), emit func(number int, ids []int32) error,
+	ctx context.Context, v *Vocabulary, progress func(done, total int64), put func(ids []int32) error,
 ) (Stats, error) {
-	var mu sync.Mutex
-	return t.scan(ctx, progress, func() (func(*chunk) error, func()) {
+	chunks := parallel.InOrder[[]int32]{Put: func(_ int, ids []int32) error { return put(ids) }}
+	return t.scan(ctx, progress, func() func(*chunk) error {
 		var ids []int32
-		read := func(c *chunk) error {
+		return func(c *chunk) error {
 			ids = ids[:0]
 			c.words(t, func(word []byte) {
 				if id, ok := v.index[string(word)]; ok {
@@ -142,11 +142,8 @@ func (t Text) encodeChunks(
 					ids = append(ids, SentenceEnd)
 				}
 			})
-			mu.Lock()
-			defer mu.Unlock()
-			return emit(c.number, ids)
+			return chunks.Add(c.number, slices.Clone(ids))
 		}
-		return read, func() {}
 	})
 }
 
@@ -198,9 +195,9 @@ func countRows(ctx context.Context, ids []int32, words int, w weights, emit func
 	total := int64(len(o.at))
 	// Rows come with the most frequent words first, which take longest; a block of
 	// one row keeps all workers busy to the end.
-	return parallel.Workers(ctx, words, 1, func() (func(lo, hi int) error, func()) {
+	return parallel.Workers(ctx, words, 1, func() func(lo, hi int) error {
 		a := &rowCounter{Accumulator: runs.NewAccumulator(words)}
-		count := func(row, _ int) error {
+		return func(row, _ int) error {
 			for at := range slices.Chunk(o.at[o.start[row]:o.start[row+1]], 16) {
 				a.fetch(ids, at, len(w.of))
 				for _, at := range at {
@@ -220,7 +217,6 @@ func countRows(ctx context.Context, ids []int32, words int, w weights, emit func
 			}
 			return nil
 		}
-		return count, func() {}
 	})
 }
 

@@ -201,8 +201,8 @@ func (c *Counting) read(
 		ids = append(ids[:0], ids[end-1:]...)
 		return nil
 	}
-	chunks := parallel.InOrder[[]int32]{Put: func(_ int, piece []int32) error {
-		ids = append(ids, piece...)
+	stats, err := text.encodeChunks(ctx, c.vocabulary, progress, func(chunk []int32) error {
+		ids = append(ids, chunk...)
 		end := 0
 		if dir != "" && len(ids) >= limit {
 			for end = len(ids); ids[end-1] != SentenceEnd; {
@@ -213,9 +213,6 @@ func (c *Counting) read(
 			return spill(end)
 		}
 		return checkLength(int64(len(ids)) + 1)
-	}}
-	stats, err := text.encodeChunks(ctx, c.vocabulary, progress, func(number int, ids []int32) error {
-		return chunks.Add(number, slices.Clone(ids))
 	})
 	if err != nil {
 		return counted{}, Stats{}, err
@@ -291,7 +288,7 @@ func (c *Counting) rows(
 	parts := make([]part, max(1, min(int64(2*runtime.GOMAXPROCS(0)), c.memory/(2*max(c.largest, 1)))))
 	for first := from.first; first < from.end; first += len(parts) {
 		n := min(len(parts), from.end-first)
-		err := parallel.Workers(ctx, n, 1, func() (func(lo, hi int) error, func()) {
+		err := parallel.Workers(ctx, n, 1, func() func(lo, hi int) error {
 			a := runs.NewAccumulator(c.vocabulary.Len())
 			return func(i, _ int) error {
 				p := &parts[i]
@@ -302,7 +299,7 @@ func (c *Counting) rows(
 						p.row, p.ends = append(p.row, row), append(p.ends, len(p.encoded))
 						return nil
 					})
-			}, func() {}
+			}
 		})
 		if err != nil {
 			return err

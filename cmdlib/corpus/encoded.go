@@ -6,11 +6,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
-	"contextmover/internal/parallel"
 	"contextmover/internal/scratch"
 )
 
@@ -86,10 +84,7 @@ func (t Text) encodeTo(
 	if err := put([]int32{SentenceEnd}); err != nil {
 		return Stats{}, err
 	}
-	chunks := parallel.InOrder[[]int32]{Put: func(_ int, ids []int32) error { return put(ids) }}
-	stats, err := t.encodeChunks(ctx, v, progress, func(number int, ids []int32) error {
-		return chunks.Add(number, slices.Clone(ids))
-	})
+	stats, err := t.encodeChunks(ctx, v, progress, put)
 	if err == nil {
 		err = put([]int32{SentenceEnd})
 	}

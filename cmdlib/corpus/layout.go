@@ -327,28 +327,17 @@ func oneOf(text []byte, marks []string) int {
 
 // skipSpace returns the end of the white space at text[at:].
 func skipSpace(text []byte, at int) int {
-	for at < len(text) {
-		switch space[text[at]] {
-		case 0:
-			return at
-		case 1:
-			at++
-		default:
-			r, size := utf8.DecodeRune(text[at:])
-			if !unicode.IsSpace(r) {
-				return at
-			}
-			at += size
-		}
-	}
-	return at
+	return len(text) - len(bytes.TrimLeftFunc(text[at:], unicode.IsSpace))
 }
+
+// separators are the bytes that a word begins behind: white space, what begins such of several bytes, and openings.
+const separators = " \t\n\v\f\r\xc2\xe1\xe2\xe3(\"'["
 
 // keepsGoing tells whether the dot after before belongs to an abbreviation, an initial
 // or an acronym, so that it ends no sentence. First is the character that follows.
 func keepsGoing(before []byte, first rune) bool {
 	start := len(before)
-	for start > 0 && space[before[start-1]] == 0 && !strings.ContainsRune(`("'[`, rune(before[start-1])) {
+	for start > 0 && strings.IndexByte(separators, before[start-1]) < 0 {
 		start--
 	}
 	word := before[start:]

@@ -25,7 +25,7 @@ type Sentence struct {
 func Pieces[T any](ctx context.Context, t Text, progress func(done, total int64),
 	work func(sentences []Sentence) (T, error), put func(T) error) (Stats, error) {
 	pieces := parallel.InOrder[T]{Put: func(_ int, made T) error { return put(made) }}
-	return t.scan(ctx, progress, func() (func(*chunk) error, func()) {
+	return t.scan(ctx, progress, func() func(*chunk) error {
 		var text []byte
 		var ends []int // of tokens
 		return func(c *chunk) error {
@@ -55,6 +55,6 @@ func Pieces[T any](ctx context.Context, t Text, progress func(done, total int64)
 				return err
 			}
 			return pieces.Add(c.number, made)
-		}, func() {}
+		}
 	})
 }

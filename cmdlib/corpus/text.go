@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/transform"
@@ -97,10 +97,10 @@ type chunk struct {
 
 // scan reads the text in chunks and hands each one to a worker, of which there are
 // GOMAXPROCS; start is called once a worker and returns the function for its
-// chunks, which may be called in any order of chunks, and one called at its end.
+// chunks, which may be called in any order of chunks.
 // Progress is reported in stored bytes.
 func (t Text) scan(
-	ctx context.Context, progress func(done, total int64), start func() (func(*chunk) error, func()),
+	ctx context.Context, progress func(done, total int64), start func() func(*chunk) error,
 ) (Stats, error) {
 	pieces := t.shard
 	for _, path := range t.Files {
@@ -121,7 +121,7 @@ func (t Text) scan(
 	invalid := 0
 	workers := runtime.GOMAXPROCS(0)
 	err := parallel.Blocks(ctx, workers, 1, func(int, int) error {
-		handle, done := start()
+		handle := start()
 		c := &chunk{}
 		for {
 			more, err := s.next(ctx, c)
@@ -142,7 +142,6 @@ func (t Text) scan(
 				break
 			}
 		}
-		done()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if place := c.stats.FirstInvalid; place != "" && (stats.FirstInvalid == "" || c.invalid < invalid) {
@@ -152,7 +151,7 @@ func (t Text) scan(
 		return nil
 	})
 	if err == nil {
-		err = s.failed()
+		err = s.err
 	}
 	if err != nil {
 		return Stats{}, err
@@ -200,12 +199,6 @@ func (s *source) fail(number int, err error) {
 	if s.err == nil || number < s.errAt {
 		s.err, s.errAt = err, number
 	}
-}
-
-func (s *source) failed() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
 }
 
 func (s *source) close() {
@@ -334,26 +327,24 @@ func (c *chunk) lineOf(at int) int64 {
 // have it: Tokenise would cut it.
 func (c *chunk) unknownToken() error {
 	at := 0
-	for {
-		from := at + bytes.Index(c.data[at:], []byte(unknown))
-		at = from + len(unknown)
-		before, _ := utf8.DecodeLastRune(c.data[:from])
-		after, _ := utf8.DecodeRune(c.data[at:])
-		if (from == 0 || unicode.IsSpace(before)) && (at == len(c.data) || unicode.IsSpace(after)) {
-			return fmt.Errorf("corpus: %s:%d: the token %s, which GloVe's tools reserve for unknown words; replace "+
-				"it in the text, for example by <raw_unk>", c.piece.Path, c.lineOf(from), unknown)
+	for line := range bytes.Lines(c.data) {
+		if slices.ContainsFunc(bytes.Fields(line), func(token []byte) bool { return string(token) == unknown }) {
+			break
 		}
+		at += len(line)
 	}
+	return fmt.Errorf("corpus: %s:%d: the token %s, which GloVe's tools reserve for unknown words; replace it in the "+
+		"text, for example by <raw_unk>", c.piece.Path, c.lineOf(at), unknown)
 }
 
 // words calls word for the chunk's tokens and end after each sentence. A line or paragraph
 // that goes on in the next chunk has no end here. The token is only valid during the call.
 func (c *chunk) words(t Text, word func(word []byte), end func()) {
-	c.sentences(t, nil, word, end)
+	c.sentences(t, func([]byte, int64) {}, word, end)
 }
 
-// sentences is words that also calls begin, if it is not nil, before each sentence, with its
-// bytes, which are only valid during the call, and the number of the line that it begins in.
+// sentences is words that also calls begin before each sentence, with its bytes, which are
+// only valid during the call, and the number of the line that it begins in.
 func (c *chunk) sentences(t Text, begin func(sentence []byte, line int64), word func(word []byte), end func()) {
 	finish := func() {
 		c.stats.Lines++
@@ -370,9 +361,7 @@ func (c *chunk) sentences(t Text, begin func(sentence []byte, line int64), word 
 		line += int64(bytes.Count(c.data[counted:from], []byte{'\n'}))
 		counted = from
 		if t.Layout != Paragraphs && t.Layout != Wrapped {
-			if begin != nil {
-				begin(piece, line)
-			}
+			begin(piece, line)
 			c.sentence(t, piece, word)
 		} else {
 			within := false
@@ -381,12 +370,10 @@ func (c *chunk) sentences(t Text, begin func(sentence []byte, line int64), word 
 					finish()
 				}
 				within = true
-				if begin != nil {
-					begin(sentence, line+c.joined.lineOf(cap(piece)-cap(sentence))) // which is a part of the piece
-				}
+				begin(sentence, line+c.joined.lineOf(cap(piece)-cap(sentence))) // which is a part of the piece
 				c.sentence(t, sentence, word)
 			})
-			if !within && begin != nil {
+			if !within {
 				begin(nil, line)
 			}
 		}
@@ -401,39 +388,13 @@ func (c *chunk) sentence(t Text, sentence []byte, word func(word []byte)) {
 		c.tokeniser.sentences = t.SplitDots
 		sentence = c.tokeniser.line(sentence)
 	}
-	c.split(sentence, word)
-}
-
-// space classifies bytes: 1 is white space, 2 may begin a longer white-space character.
-var space = [256]uint8{' ': 1, '\t': 1, '\n': 1, '\v': 1, '\f': 1, '\r': 1, 0xC2: 2, 0xE1: 2, 0xE2: 2, 0xE3: 2}
-
-// split calls word for what stands between white space in valid UTF-8.
-func (c *chunk) split(line []byte, word func([]byte)) {
-	for at := 0; at < len(line); {
-		from, skip := at, 0
-		for ; at < len(line); at++ {
-			class := space[line[at]]
-			if class == 0 {
-				continue
-			}
-			if class == 1 {
-				skip = 1
-				break
-			}
-			if r, size := utf8.DecodeRune(line[at:]); unicode.IsSpace(r) {
-				skip = size
-				break
-			}
+	for token := range bytes.FieldsSeq(sentence) {
+		if len(token) > longestToken {
+			token = truncate(token)
 		}
-		if token := line[from:at]; len(token) > 0 {
-			if len(token) > longestToken {
-				token = truncate(token)
-			}
-			c.stats.Tokens++
-			c.forbidden = c.forbidden || string(token) == unknown
-			word(token)
-		}
-		at += skip
+		c.stats.Tokens++
+		c.forbidden = c.forbidden || string(token) == unknown
+		word(token)
 	}
 }
 

@@ -122,42 +122,34 @@ func BuildVocabulary(
 // countWords counts all words of a text.
 func (t Text) countWords(ctx context.Context, progress func(done, total int64)) (map[string]int64, Stats, error) {
 	var (
-		mu   sync.Mutex
-		sums = map[string]int64{}
+		mu  sync.Mutex
+		all []map[string]*int64 // of each worker: counting a known word neither allocates nor writes to the map
 	)
-	stats, err := t.scan(ctx, progress, func() (func(*chunk) error, func()) {
-		words := tally{index: map[string]int32{}}
-		count := func(c *chunk) error {
-			c.words(t, words.count, func() {})
+	stats, err := t.scan(ctx, progress, func() func(*chunk) error {
+		counts := map[string]*int64{}
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, counts)
+		count := func(word []byte) {
+			n := counts[string(word)]
+			if n == nil {
+				n = new(int64)
+				counts[string(word)] = n
+			}
+			*n++
+		}
+		return func(c *chunk) error {
+			c.words(t, count, func() {})
 			return nil
 		}
-		// Integer sums do not depend on the order in which workers finish.
-		merge := func() {
-			mu.Lock()
-			defer mu.Unlock()
-			for word, i := range words.index {
-				sums[word] += words.counts[i]
-			}
-		}
-		return count, merge
 	})
-	return sums, stats, err
-}
-
-// tally counts words. The map holds positions so that counting a known word
-// neither allocates nor writes to the map.
-type tally struct {
-	index  map[string]int32
-	counts []int64
-}
-
-func (t *tally) count(word []byte) {
-	if i, ok := t.index[string(word)]; ok {
-		t.counts[i]++
-		return
+	sums := map[string]int64{}
+	for _, counts := range all {
+		for word, n := range counts {
+			sums[word] += *n
+		}
 	}
-	t.index[string(word)] = int32(len(t.counts))
-	t.counts = append(t.counts, 1)
+	return sums, stats, err
 }
 
 // ReadVocabulary reads a vocabulary in the format of GloVe's vocab_count: a line

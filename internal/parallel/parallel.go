@@ -23,15 +23,12 @@ import (
 // Blocks panics if size < 1. If f panics, no further block starts, and Blocks panics with a *Panic when
 // the others have ended: in a goroutine of its own a panic would end the program past every recover.
 func Blocks(ctx context.Context, n, size int, f func(lo, hi int) error) error {
-	return Workers(ctx, n, size, func() (func(lo, hi int) error, func()) {
-		return f, func() {}
-	})
+	return Workers(ctx, n, size, func() func(lo, hi int) error { return f })
 }
 
 // Workers is like Blocks for work that needs scratch memory: start is called once
-// per worker and returns the function that handles its blocks and one that is
-// called when the worker has finished.
-func Workers(ctx context.Context, n, size int, start func() (block func(lo, hi int) error, done func())) error {
+// per worker and returns the function that handles its blocks.
+func Workers(ctx context.Context, n, size int, start func() (block func(lo, hi int) error)) error {
 	if size < 1 {
 		panic("parallel: block size < 1")
 	}
@@ -58,8 +55,7 @@ func Workers(ctx context.Context, n, size int, start func() (block func(lo, hi i
 					died.CompareAndSwap(nil, &Panic{v, debug.Stack()})
 				}
 			}()
-			f, done := start()
-			defer done()
+			f := start()
 			for !failed.Load() && ctx.Err() == nil {
 				b := int(next.Add(1)) - 1
 				if b >= blocks {

@@ -108,7 +108,7 @@ func gram(ctx context.Context, y *tall) (*mat.SymDense, error) {
 	panels := (n + panelWidth - 1) / panelWidth
 	width := panels * panelWidth
 	blocks := make([][]float64, (y.rows+rowBlock-1)/rowBlock)
-	err := parallel.Workers(ctx, y.rows, rowBlock, func() (func(lo, hi int) error, func()) {
+	err := parallel.Workers(ctx, y.rows, rowBlock, func() func(lo, hi int) error {
 		packed := make([]float64, panels*panelWidth*packRows)
 		return func(lo, hi int) error {
 			sum := make([]float64, width*width)
@@ -127,7 +127,7 @@ func gram(ctx context.Context, y *tall) (*mat.SymDense, error) {
 			}
 			blocks[lo/rowBlock] = sum
 			return nil
-		}, func() {}
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ func mul[T Float](c, a, b Matrix[T], kernel *kernelSet) {
 			return nil
 		})
 		left := a.columnsFrom(k, n)
-		_ = parallel.Workers(ctx, across*down, 1, func() (func(lo, hi int) error, func()) {
+		_ = parallel.Workers(ctx, across*down, 1, func() func(lo, hi int) error {
 			room := blockRoom[T]{sum: make([]T, blockRows*min(blockCols, padded))}
 			if a.Transposed {
 				room.left = make([]T, blockRows*leftStride)
@@ -87,7 +87,7 @@ func mul[T Float](c, a, b Matrix[T], kernel *kernelSet) {
 				rows, cols := span{i, min(i+blockRows, c.Rows)}, span{j, min(j+blockCols, padded)}
 				packed.block(c, left, rows, cols, room, k > 0)
 				return nil
-			}, func() {}
+			}
 		})
 	}
 }

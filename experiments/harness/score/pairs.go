@@ -100,7 +100,7 @@ func (p *Pairs) Draws(
 	// All draws come from one stream, so that they are made one after the other, whoever's turn it is.
 	var mu sync.Mutex
 	random, next := rand.NewPCG(seed, 1), 0
-	err := parallel.Workers(ctx, draws, 1, func() (func(lo, hi int) error, func()) {
+	err := parallel.Workers(ctx, draws, 1, func() func(lo, hi int) error {
 		cluster, weights := make([]int32, p.clusters), make([]int32, p.n)
 		return func(int, int) error {
 			mu.Lock()
@@ -118,7 +118,7 @@ func (p *Pairs) Draws(
 			}
 			values[d] = statistic(d, weights)
 			return nil
-		}, func() {}
+		}
 	})
 	if err != nil {
 		return nil, err

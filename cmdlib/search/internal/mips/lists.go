@@ -136,7 +136,7 @@ func (g *Grouping) Part(ctx context.Context, sorted, table []byte, rows *Rows) (
 // assign sets the list of each row.
 func (g *Grouping) assign(ctx context.Context, r *Rows, assigned []int32) error {
 	dim, c := r.dim, g.centroids
-	return parallel.Workers(ctx, r.Len(), 256, func() (func(lo, hi int) error, func()) {
+	return parallel.Workers(ctx, r.Len(), 256, func() func(lo, hi int) error {
 		sums, codes := make([]int32, c.Len()), make([]int16, (dim+step-1)/step*step)
 		return func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
@@ -152,7 +152,7 @@ func (g *Grouping) assign(ctx context.Context, r *Rows, assigned []int32) error 
 				}
 			}
 			return nil
-		}, func() {}
+		}
 	})
 }
 

@@ -158,7 +158,7 @@ func (r *Rows) nearest(ctx context.Context, q query, n int, spans []span) ([]Hit
 	var least atomic.Uint64
 	least.Store(math.Float64bits(-2))
 	found := make([][]Hit, len(blocks))
-	err := parallel.Workers(ctx, len(blocks), 16, func() (func(lo, hi int) error, func()) {
+	err := parallel.Workers(ctx, len(blocks), 16, func() func(lo, hi int) error {
 		sums := make([]int32, blockRows)
 		return func(lo, hi int) error {
 			best := &heap{n: n, least: math.Float64frombits(least.Load())}
@@ -174,7 +174,7 @@ func (r *Rows) nearest(ctx context.Context, q query, n int, spans []span) ([]Hit
 				}
 			}
 			return nil
-		}, func() {}
+		}
 	})
 	hits := slices.Concat(found...)
 	slices.SortFunc(hits, order)

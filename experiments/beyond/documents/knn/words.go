@@ -49,12 +49,12 @@ func (s Search) Words(ctx context.Context, bags []Bag, w Words) (all [][]Neighbo
 	}
 	all = make([][]Neighbour, len(s.Queries))
 	counts := make([]int64, len(s.Queries))
-	err = parallel.Workers(ctx, len(s.Queries), 1, func() (func(lo, hi int) error, func()) {
+	err = parallel.Workers(ctx, len(s.Queries), 1, func() func(lo, hi int) error {
 		m := &mover{Search: s, bags: bags, most: float32(w.Most), vectors: vectors, shares: make([]float64, words)}
 		return func(q, _ int) (err error) {
 			all[q], counts[q], err = m.nearest(ctx, s.Queries[q])
 			return err
-		}, func() {}
+		}
 	})
 	for _, n := range counts {
 		solved += n
