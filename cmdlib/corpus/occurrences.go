@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -218,8 +217,7 @@ func (s *sample) keeps(p place) bool {
 
 func (s *sample) sorted() []Occurrence {
 	slices.SortFunc(s.kept, func(a, b sampled) int {
-		return cmp.Or(cmp.Compare(a.place[0], b.place[0]), cmp.Compare(a.place[1], b.place[1]),
-			cmp.Compare(a.place[2], b.place[2]))
+		return slices.Compare(a.place[:], b.place[:])
 	})
 	list := make([]Occurrence, len(s.kept))
 	for i, x := range s.kept {
