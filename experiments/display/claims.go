@@ -52,11 +52,9 @@ func Claims(ctx context.Context, w *pipeline.Workspace, names []string, ids ...s
 	for _, c := range verdict.Judge(w.Profile.Name, all).Claims {
 		claims[c.ID] = c
 	}
-	t := &render.Table{
-		ID: "claims", Label: "claim", Title: "The paper's claims under the profile " + w.Profile.Name,
-		Notes: []string{"A claim holds if the 95 % bootstrap interval of what it compares lies wholly on its side, " +
-			"fails if it lies wholly on the other, and is else undecided."},
-	}
+	t := render.NewTable("claims", "claim", "The paper's claims under the profile "+w.Profile.Name,
+		"A claim holds if the 95 % bootstrap interval of what it compares lies wholly on its side, "+
+			"fails if it lies wholly on the other, and is else undecided.")
 	if generated {
 		t.Title, t.Notes = "The paper's claims", []string{
 			"Not tested here, as the generated world has data sets of its own: the profile open tests them.",
@@ -64,11 +62,7 @@ func Claims(ctx context.Context, w *pipeline.Workspace, names []string, ids ...s
 	}
 	t.Plain("", 0, []string{"printed", "here", "why"}[:columns(generated)]...)
 	add := func(label string, cells ...string) {
-		row := render.Row{Label: label}
-		for _, text := range cells[:columns(generated)] {
-			row.Cells = append(row.Cells, render.Cell{Text: text})
-		}
-		t.Add("", row)
+		t.Add("", "", label, render.Texts(cells[:columns(generated)]...)...)
 	}
 	for _, id := range ids {
 		c := claims[id]

@@ -255,7 +255,7 @@ func upToDate(path string, files []string) bool {
 //	s := display.Learn(space, []string{"She moved to New York.", "…"}, "new york")
 func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
 	estimates := make(map[string]*cmdlib.Estimate)
-	t := &render.Table{ID: "learned", Label: "word", Title: "Learned"}
+	t := render.NewTable("learned", "word", "Learned")
 	t.Plain("", 0, "occurrences", "contexts", "associated")
 	for _, word := range words {
 		occurrences, err := corpus.FindOccurrences(sentences, word)
@@ -266,12 +266,10 @@ func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
 		}
 		check(err)
 		estimates[word] = e
-		row := render.Row{Key: word, Label: word}
+		row := t.Add("", word, word)
 		for _, n := range []int{e.Occurrences, e.Contexts, e.Associated} {
-			count := float64(n)
-			row.Cells = append(row.Cells, render.Cell{Value: &count})
+			row.Cells = append(row.Cells, render.Number(float64(n)))
 		}
-		t.Add("", row)
 	}
 	Table(t, nil)
 	return s.Learn(estimates)

@@ -10,6 +10,7 @@ import (
 	"contextmover/cmdlib/align"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/show/render"
 )
@@ -84,29 +85,16 @@ func example(set string, p *dataset.Aligned, links []align.Link) Example {
 
 // examplesTable shows what people and the aligner linked, a pair a row.
 func (r *Result) examplesTable(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: examplesID, Label: "pair", Title: "Pairs of sentences with the links of people and of transport (profile " +
-			p.Name + ")",
-		Notes: []string{"Drawn of the test parts, before anybody had looked. Links of partial transport with the " +
-			"first four letters and one setting for all sets."},
-	}
-	for _, name := range []string{
-		"set", "sentences", "linked by both", "by people alone", "by transport alone", "same words, by both",
-	} {
-		t.Columns = append(t.Columns, render.Column{Name: name})
-	}
-	var block render.Block
+	t := present.Table(p, examplesID, "pair", "Pairs of sentences with the links of people and of transport",
+		"Drawn of the test parts, before anybody had looked. Links of partial transport with the "+
+			"first four letters and one setting for all sets.")
+	t.Scores("", 0,
+		"set", "sentences", "linked by both", "by people alone", "by transport alone", "same words, by both")
 	for i, e := range r.Examples {
-		row := render.Row{Key: strconv.Itoa(i + 1), Label: strconv.Itoa(i + 1)}
-		for _, text := range []string{
-			e.Set, e.Source + " / " + e.Target, list(e.Both), list(e.People), list(e.Aligner),
-			strconv.Itoa(e.Same),
-		} {
-			row.Cells = append(row.Cells, render.Cell{Text: text})
-		}
-		block.Rows = append(block.Rows, row)
+		number := strconv.Itoa(i + 1)
+		t.Add("", number, number, render.Texts(e.Set, e.Source+" / "+e.Target, list(e.Both), list(e.People),
+			list(e.Aligner), strconv.Itoa(e.Same))...)
 	}
-	t.Blocks = []render.Block{block}
 	return t
 }
 

@@ -1,7 +1,6 @@
 package alignment
 
 import (
-	"fmt"
 	"slices"
 
 	"contextmover/cmdlib/align"
@@ -31,108 +30,82 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 	return tables
 }
 
-// blocks puts rows into the blocks of the profile, other systems last.
-func (r *Result) blocks(p *profile.Profile, others bool, cells func(row int) []render.Cell) (blocks []render.Block) {
-	all := p.Alignment.Blocks
-	if others {
-		all = append(slices.Clone(all), profile.AlignmentBlock{
-			ID: othersBlock, Title: "Other systems, from their links",
-		})
-	}
-	for _, b := range all {
-		block := render.Block{Title: b.Title}
+// add adds rows to the blocks of a profile.
+func (r *Result) add(t *render.Table, blocks []profile.AlignmentBlock, cells func(row int) []render.Cell) {
+	for _, b := range blocks {
 		for i, row := range r.Rows {
 			if row.Block == b.ID {
-				block.Rows = append(block.Rows, render.Row{Key: row.ID, Label: row.Label, Cells: cells(i)})
+				t.Add(b.Title, row.ID, row.Label, cells(i)...)
 			}
 		}
-		if block.Rows != nil {
-			blocks = append(blocks, block)
-		}
 	}
-	return blocks
 }
 
 func (r *Result) scores(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: tableID, Label: "aligner", Title: fmt.Sprintf("Words linked as people link them (profile %s)", p.Name),
-		Notes: []string{
-			"Percent, over the sure links of the test parts: precision and recall are means over the pairs of " +
-				"sentences, F1 their harmonic mean. exact: pairs whose links are exactly those of people. nulls: F1 " +
-				"of the words without a link.",
-			"Settings of each row and set are those of the highest F1 on the development part (alignment_choice); " +
-				"one setting for all sets where the label says so. Intervals: 95 %, over pairs.",
-			"Costs are 0 between the same words, capital or not. letters, discrete: 1 between all others. vectors: " +
-				"1 − max(0, cosine). contexts: the context mover's distance of the words, at most 1. shuffled: each " +
-				"word has the vector of another, or each cluster the centroid of another. The cost of two words " +
-				"also depends on the words next to them, and on how far apart they are.",
-			"Other systems: scored from the links that are published with the data, as they are.",
-		},
-	}
+	t := present.Table(p, tableID, "aligner", "Words linked as people link them",
+		"Percent, over the sure links of the test parts: precision and recall are means over the pairs of "+
+			"sentences, F1 their harmonic mean. exact: pairs whose links are exactly those of people. nulls: F1 "+
+			"of the words without a link.",
+		"Settings of each row and set are those of the highest F1 on the development part (alignment_choice); "+
+			"one setting for all sets where the label says so. Intervals: 95 %, over pairs.",
+		"Costs are 0 between the same words, capital or not. letters, discrete: 1 between all others. vectors: "+
+			"1 − max(0, cosine). contexts: the context mover's distance of the words, at most 1. shuffled: each "+
+			"word has the vector of another, or each cluster the centroid of another. The cost of two words "+
+			"also depends on the words next to them, and on how far apart they are.",
+		"Other systems: scored from the links that are published with the data, as they are.")
 	for _, set := range p.Alignment.Sets {
-		for _, name := range []string{"precision", "recall", "F1", "exact", "nulls"} {
-			t.Columns = append(t.Columns, render.Column{Group: set.Name, Name: name, Digits: 1})
-		}
+		t.Scores(set.Name, 1, "precision", "recall", "F1", "exact", "nulls")
 	}
-	t.Blocks = r.blocks(p, true, func(i int) (cells []render.Cell) {
+	blocks := append(slices.Clone(p.Alignment.Blocks),
+		profile.AlignmentBlock{ID: othersBlock, Title: "Other systems, from their links"})
+	r.add(t, blocks, func(i int) (cells []render.Cell) {
 		for _, o := range r.Outcomes[i] {
 			if o == nil {
 				cells = append(cells, slices.Repeat([]render.Cell{{Text: "–"}}, 5)...)
 				continue
 			}
-			cells = append(cells, value(o.Precision), value(o.Recall), pipeline.Cell(o.F1), value(o.Exact),
-				pipeline.Cell(o.NullF1))
+			cells = append(cells, render.Number(o.Precision), render.Number(o.Recall), pipeline.Cell(o.F1),
+				render.Number(o.Exact), pipeline.Cell(o.NullF1))
 		}
 		return cells
 	})
 	return t
 }
 
-func value(x float64) render.Cell { return render.Cell{Value: &x} }
-
 func (r *Result) differences(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: minusID, Label: "F1 of", Title: fmt.Sprintf("Differences in F1 between aligners (profile %s)", p.Name),
-		Notes: []string{"Points of F1 on the test parts, over the same pairs, with 95 % intervals: one without 0 is " +
-			"a difference that other pairs would also show."},
-	}
+	t := present.Table(p, minusID, "F1 of", "Differences in F1 between aligners",
+		"Points of F1 on the test parts, over the same pairs, with 95 % intervals: one without 0 is "+
+			"a difference that other pairs would also show.")
 	for _, set := range p.Alignment.Sets {
 		t.Plain("", 1, set.Name)
 	}
 	for _, m := range p.Alignment.Minus {
 		a, b := r.Rows[r.row(m.Row)], r.Rows[r.row(m.Subtrahend)]
-		row := render.Row{Key: m.Row + " − " + m.Subtrahend, Label: a.Label + " − " + b.Label}
+		row := t.Add("", m.Row+" − "+m.Subtrahend, a.Label+" − "+b.Label)
 		for _, e := range r.minus(m) {
-			if e == nil {
-				row.Cells = append(row.Cells, render.Cell{Text: "–"})
-				continue
+			cell := render.Cell{Text: "–"}
+			if e != nil {
+				cell = pipeline.Cell(*e)
 			}
-			row.Cells = append(row.Cells, pipeline.Cell(*e))
+			row.Cells = append(row.Cells, cell)
 		}
-		t.Add("", row)
 	}
 	return t
 }
 
 func (r *Result) choices(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: choiceID, Label: "aligner",
-		Title: fmt.Sprintf("Settings of aligners, chosen on development parts (profile %s)", p.Name),
-		Notes: []string{
-			"F1: on the development part. tried: how many settings. γ: the weight of the words next to them. κ: the " +
-				"weight of how far apart they are. λ, ρ: of the transport. bound: the least strength of a link, or " +
-				"the most that it may cost.",
-		},
-	}
+	t := present.Table(p, choiceID, "aligner", "Settings of aligners, chosen on development parts",
+		"F1: on the development part. tried: how many settings. γ: the weight of the words next to them. κ: the "+
+			"weight of how far apart they are. λ, ρ: of the transport. bound: the least strength of a link, or "+
+			"the most that it may cost.")
 	for _, set := range p.Alignment.Sets {
-		t.Columns = append(t.Columns, render.Column{Group: set.Name, Name: "F1", Digits: 1, Unmarked: true},
-			render.Column{Group: set.Name, Name: "tried", Digits: 0, Unmarked: true})
-		t.Plain(set.Name, 0, "γ", "κ", "λ", "ρ", "bound")
+		t.Plain(set.Name, 1, "F1")
+		t.Plain(set.Name, 0, "tried", "γ", "κ", "λ", "ρ", "bound")
 	}
-	t.Blocks = r.blocks(p, false, func(i int) (cells []render.Cell) {
+	r.add(t, p.Alignment.Blocks, func(i int) (cells []render.Cell) {
 		for _, o := range r.Outcomes[i] {
 			s := o.Setting
-			cells = append(cells, value(o.Development), value(float64(o.Tried)))
+			cells = append(cells, render.Number(o.Development), render.Number(float64(o.Tried)))
 			for _, x := range []float64{s.Near, s.Distortion, s.Reg, s.Price, s.Threshold + s.Most} {
 				cells = append(cells, render.Cell{Text: present.Number(x)})
 			}

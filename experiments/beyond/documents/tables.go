@@ -7,6 +7,7 @@ import (
 
 	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
 	"contextmover/experiments/harness/score"
@@ -74,20 +75,16 @@ func (r *Result) tables(p *profile.Profile) []*render.Table {
 		{geometryDistinctTable, "Errors less those with the true ground cost, without repeated documents",
 			func(s SetResult) []Error { return s.Distinct }},
 	} {
-		t := &render.Table{
-			ID: of.id, Label: "ground cost", Title: fmt.Sprintf("%s (profile %s)", of.title, p.Name),
-			Notes: []string{
-				"Points of error, over the same documents: above 0 the true cost is better. shuffled: each word or " +
-					"context has the place of another. discrete: every move costs the same, half the L1 distance. " +
-					"thresholded: min(M, τ).",
-			},
-		}
+		t := present.Table(p, of.id, "ground cost", of.title,
+			"Points of error, over the same documents: above 0 the true cost is better. shuffled: each word or "+
+				"context has the place of another. discrete: every move costs the same, half the L1 distance. "+
+				"thresholded: min(M, τ).")
 		for _, s := range r.Sets {
 			t.Plain("", 1, s.Name)
 		}
 		for _, family := range r.families() {
 			for _, g := range geometries {
-				row := render.Row{Key: family + "/" + g, Label: g + " − true"}
+				row := t.Add(family, family+"/"+g, g+" − true")
 				for _, s := range r.Sets {
 					cell := render.Cell{Text: "–"}
 					if e, ok := r.minusTrue(of.errors(s), family, g); ok {
@@ -95,7 +92,6 @@ func (r *Result) tables(p *profile.Profile) []*render.Table {
 					}
 					row.Cells = append(row.Cells, cell)
 				}
-				t.Add(family, row)
 			}
 		}
 		tables = append(tables, t)
@@ -104,13 +100,12 @@ func (r *Result) tables(p *profile.Profile) []*render.Table {
 }
 
 func (r *Result) table(p *profile.Profile, id, title, note string, errors func(SetResult) []Error) *render.Table {
-	t := &render.Table{ID: id, Label: "method", Title: fmt.Sprintf("%s (profile %s)", title, p.Name),
-		Notes: []string{note}}
+	t := present.Table(p, id, "method", title, note)
 	for _, s := range r.Sets {
 		t.Columns = append(t.Columns, render.Column{Name: s.Name, Digits: 1, LowerIsBetter: true})
 	}
 	for i, of := range r.Rows {
-		row := render.Row{Key: of.ID, Label: of.Label}
+		row := t.Add(of.Block, of.ID, of.Label)
 		for _, s := range r.Sets {
 			cell := render.Cell{Text: "–"}
 			if e := errors(s)[i]; !e.Absent {
@@ -118,41 +113,34 @@ func (r *Result) table(p *profile.Profile, id, title, note string, errors func(S
 			}
 			row.Cells = append(row.Cells, cell)
 		}
-		t.Add(of.Block, row)
 	}
 	return t
 }
 
 // costs shows what was chosen and how few problems had to be solved.
 func (r *Result) costs(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: settingsTable, Label: "method",
-		Title: fmt.Sprintf("What was chosen for nearest neighbours, and the share of transport problems solved "+
-			"(profile %s)", p.Name),
-		Notes: []string{"chosen: on the first split. solved: % of the pairs of documents, for as many neighbours " +
-			"as the profile looks for. Moving words, bounds rule out the others, without changing a result; moving " +
-			"contexts, each two documents are compared once."},
-	}
+	t := present.Table(p, settingsTable, "method",
+		"What was chosen for nearest neighbours, and the share of transport problems solved",
+		"chosen: on the first split. solved: % of the pairs of documents, for as many neighbours "+
+			"as the profile looks for. Moving words, bounds rule out the others, without changing a result; moving "+
+			"contexts, each two documents are compared once.")
 	for _, s := range r.Sets {
-		t.Columns = append(t.Columns,
-			render.Column{Group: s.Name, Name: "chosen"}, render.Column{Group: s.Name, Name: "solved", Digits: 1,
-				Unmarked: true})
+		t.Scores(s.Name, 0, "chosen")
+		t.Plain(s.Name, 1, "solved")
 	}
 	for i, of := range r.Rows {
-		row := render.Row{Key: of.ID, Label: of.Label}
+		row := t.Add(of.Block, of.ID, of.Label)
 		for _, s := range r.Sets {
 			e := s.All[i]
 			chosen, solved := render.Cell{Text: "–"}, render.Cell{Text: "–"}
 			if !e.Absent {
 				chosen = render.Cell{Text: e.setting(of)}
 				if e.Cost.Solved > 0 {
-					share := 100 * float64(e.Cost.Solved) / float64(e.Cost.Pairs)
-					solved = render.Cell{Value: &share}
+					solved = render.Number(100 * float64(e.Cost.Solved) / float64(e.Cost.Pairs))
 				}
 			}
 			row.Cells = append(row.Cells, chosen, solved)
 		}
-		t.Add(of.Block, row)
 	}
 	return t
 }

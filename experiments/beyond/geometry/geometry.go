@@ -121,19 +121,15 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 
 // Tables returns the scores by geometry, and those without a cost.
 func (r *Result) Tables(p *profile.Profile) []*render.Table {
-	byGeometry := &render.Table{
-		ID: tableID, Label: "method",
-		Title: fmt.Sprintf("Sentence similarity with true, shuffled and discrete ground costs (profile %s)", p.Name),
-		Notes: []string{
-			fmt.Sprintf("Pearson × 100, mean of the test groups. shuffled: each cluster has the centroid of another, "+
-				"mean of %d arrangements, whose spread the intervals contain. discrete: every move costs the mean of "+
-				"the true costs. Barycenters are made with the same cost as distances. Costs are clipped where the "+
-				"row clips them, whatever the λ. Only what the label names after the method is changed. With angular "+
-				"costs, clusters are made by direction.", p.Seeds.Shuffles),
-			"− true: the difference from the true cost on the same pairs; an interval without 0 is a difference " +
-				"that other pairs would also show.",
-		},
-	}
+	byGeometry := present.Table(p, tableID, "method",
+		"Sentence similarity with true, shuffled and discrete ground costs",
+		fmt.Sprintf("Pearson × 100, mean of the test groups. shuffled: each cluster has the centroid of another, "+
+			"mean of %d arrangements, whose spread the intervals contain. discrete: every move costs the mean of "+
+			"the true costs. Barycenters are made with the same cost as distances. Costs are clipped where the "+
+			"row clips them, whatever the λ. Only what the label names after the method is changed. With angular "+
+			"costs, clusters are made by direction.", p.Seeds.Shuffles),
+		"− true: the difference from the true cost on the same pairs; an interval without 0 is a difference "+
+			"that other pairs would also show.")
 	differences(byGeometry, geometries)
 	rows := make([]profile.Row, len(r.Variants))
 	for i, v := range r.Variants {
@@ -141,28 +137,17 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 		rows[i].ID = v.Row.ID + " " + v.Name
 		rows[i].Label = v.Row.Label + ", " + v.Name
 	}
-	byGeometry.Blocks = present.ByBlock(p.STS.Blocks, rows, func(i int) (cells []render.Cell) {
-		v := r.Variants[i]
-		for g, s := range v.Scores {
-			cells = append(cells, pipeline.Cell(s))
-			if g > 0 {
-				cells = append(cells, pipeline.Cell(v.Minus[g-1]))
-			}
-		}
-		return cells
+	present.ByBlock(byGeometry, p.STS.Blocks, rows, func(i int) []render.Cell {
+		return beside(r.Variants[i].Scores, r.Variants[i].Minus)
 	})
 
-	without := &render.Table{
-		ID: withoutTable, Label: "method",
-		Title: fmt.Sprintf("Sentence similarity by the same histograms without transport (profile %s)", p.Name),
-		Notes: []string{
-			"Pearson × 100, mean of the test groups. Total variation is exact transport where every move costs the " +
-				"same. The first four do not use the positions of clusters. The mean discrepancy has a Gaussian " +
-				"kernel of the distances between them, as wide as their median, and sliced Wasserstein is the mean " +
-				"of 128 projections of the centroids onto lines. − transport: the difference on the same pairs from " +
-				"the row with its own cost and λ.",
-		},
-	}
+	without := present.Table(p, withoutTable, "method",
+		"Sentence similarity by the same histograms without transport",
+		"Pearson × 100, mean of the test groups. Total variation is exact transport where every move costs the "+
+			"same. The first four do not use the positions of clusters. The mean discrepancy has a Gaussian "+
+			"kernel of the distances between them, as wide as their median, and sliced Wasserstein is the mean "+
+			"of 128 projections of the centroids onto lines. − transport: the difference on the same pairs from "+
+			"the row with its own cost and λ.")
 	for _, d := range plain() {
 		without.Plain(d, 1, "score", "− transport")
 	}
@@ -170,7 +155,7 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 	for _, v := range r.Plain {
 		rows = append(rows, v.Row)
 	}
-	without.Blocks = present.ByBlock(p.STS.Blocks, rows, func(i int) (cells []render.Cell) {
+	present.ByBlock(without, p.STS.Blocks, rows, func(i int) (cells []render.Cell) {
 		for d, s := range r.Plain[i].Scores {
 			cells = append(cells, pipeline.Cell(s), pipeline.Cell(r.Plain[i].Minus[d]))
 		}
@@ -186,6 +171,16 @@ func differences(t *render.Table, names []string) {
 			t.Plain(name, 1, "− true")
 		}
 	}
+}
+
+// beside are the cells below differences.
+func beside(scores, minus []score.Estimate) (cells []render.Cell) {
+	for i, s := range scores {
+		if cells = append(cells, pipeline.Cell(s)); i > 0 {
+			cells = append(cells, pipeline.Cell(minus[i-1]))
+		}
+	}
+	return cells
 }
 
 // Figure shows what shuffled and discrete costs score above the true one, a panel for each method with each kind of

@@ -8,6 +8,7 @@ import (
 	"contextmover/experiments/harness/divergence"
 	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
 	"contextmover/experiments/harness/score"
@@ -132,31 +133,18 @@ func (r *Words) Tables(p *profile.Profile) (tables []*render.Table) {
 }
 
 func (r *Words) similarity(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: similarityTable, Label: "CMD of",
-		Title: fmt.Sprintf("Word similarity with true, shuffled and discrete ground costs, and without any (profile "+
-			"%s)",
-			p.Name),
-		Notes: []string{
-			fmt.Sprintf("Spearman × 100, mean over the test sets, weighted by their counted pairs. shuffled: each "+
-				"cluster has the centroid of another, mean of %d arrangements. discrete: every move between two "+
-				"clusters costs the mean of the true costs. The others compare the same histograms without a cost; "+
-				"total variation is exact transport where every move costs the same.", p.Seeds.Shuffles),
-			"− true: the difference from the true cost on the same pairs. Intervals: 95 %, from draws of pairs by " +
-				"clusters of words, and of arrangements; vectors and clusters are those of one seed.",
-			"Where settings are chosen on the validation sets, each column has its own choice, by the same grid.",
-		},
-	}
+	t := present.Table(p, similarityTable, "CMD of",
+		"Word similarity with true, shuffled and discrete ground costs, and without any",
+		fmt.Sprintf("Spearman × 100, mean over the test sets, weighted by their counted pairs. shuffled: each "+
+			"cluster has the centroid of another, mean of %d arrangements. discrete: every move between two "+
+			"clusters costs the mean of the true costs. The others compare the same histograms without a cost; "+
+			"total variation is exact transport where every move costs the same.", p.Seeds.Shuffles),
+		"− true: the difference from the true cost on the same pairs. Intervals: 95 %, from draws of pairs by "+
+			"clusters of words, and of arrangements; vectors and clusters are those of one seed.",
+		"Where settings are chosen on the validation sets, each column has its own choice, by the same grid.")
 	differences(t, comparisons())
 	for _, s := range r.Similarity {
-		row := render.Row{Key: s.Block.ID, Label: s.Block.Title}
-		for i, e := range s.Scores {
-			row.Cells = append(row.Cells, pipeline.Cell(e))
-			if i > 0 {
-				row.Cells = append(row.Cells, pipeline.Cell(s.Minus[i-1]))
-			}
-		}
-		t.Add("", row)
+		t.Add("", s.Block.ID, s.Block.Title, beside(s.Scores, s.Minus)...)
 	}
 	return t
 }
@@ -203,34 +191,29 @@ func (r *Words) columns() (all []hypernymyColumn) {
 
 func (r *Words) hypernymy(p *profile.Profile) *render.Table {
 	h := r.Hypernymy
-	t := &render.Table{
-		ID: hypernymyTable, Label: "cost",
-		Title: fmt.Sprintf("Hypernymy by %s with true, shuffled and discrete ground costs (profile %s)",
-			h.Rows[0].Label, p.Name),
-		Notes: []string{
-			"AP@all × 100; of the graded pairs (HyperLex) Spearman. mean: over the sets that nothing is chosen on. " +
-				"true: the entailment cost. shuffled: each cluster has the centroid of another. discrete: every " +
-				"move between two clusters costs the mean of the true costs and staying costs nothing, so that the " +
-				"cost is the same both ways.",
-			"− true: the difference on the same draws of pairs and the same seeds. Intervals: 95 %, from draws of " +
-				"pairs by clusters of terms, and of the seeds of vectors, clusters and the shuffle.",
-		},
-	}
+	t := present.Table(p, hypernymyTable, "cost",
+		"Hypernymy by "+h.Rows[0].Label+" with true, shuffled and discrete ground costs",
+		"AP@all × 100; of the graded pairs (HyperLex) Spearman. mean: over the sets that nothing is chosen on. "+
+			"true: the entailment cost. shuffled: each cluster has the centroid of another. discrete: every "+
+			"move between two clusters costs the mean of the true costs and staying costs nothing, so that the "+
+			"cost is the same both ways.",
+		"− true: the difference on the same draws of pairs and the same seeds. Intervals: 95 %, from draws of "+
+			"pairs by clusters of terms, and of the seeds of vectors, clusters and the shuffle.")
 	for _, c := range r.columns() {
 		t.Plain("", c.digits, c.name)
 	}
 	for i, name := range geometries {
-		row, less := render.Row{Key: name, Label: name}, render.Row{Key: name + " − true", Label: name + " − true"}
+		var row, less []render.Cell
 		for _, c := range r.columns() {
 			var own, apart render.Cell
 			if e, ok := c.estimate(i); ok {
 				base, _ := c.estimate(0)
 				own, apart = pipeline.Cell(e), pipeline.Cell(e.Minus(base))
 			}
-			row.Cells, less.Cells = append(row.Cells, own), append(less.Cells, apart)
+			row, less = append(row, own), append(less, apart)
 		}
-		if t.Add("", row); i > 0 {
-			t.Add("differences", less)
+		if t.Add("", name, name, row...); i > 0 {
+			t.Add("differences", name+" − true", name+" − true", less...)
 		}
 	}
 	return t

@@ -26,13 +26,10 @@ func SeedsNote(rows string, n int) []string {
 func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quantities []results.Quantity, keep func(
 	q results.Quantity,
 ) bool) *render.Table {
-	t := &render.Table{
-		ID: SeedsID + experiment, Label: "row",
-		Title: fmt.Sprintf("The same numbers with other seeds: %s (profile %s)", experiment, p.Name),
-		Notes: []string{"Word vectors, clusters and samples come from the seeds in the columns' names; settings are " +
-			"those that the first seed chose. Of a number x the standard deviation is √(Σ (x − mean)² / (n − 1)) " +
-			"over the n seeds. Other tables print the mean, with intervals that contain this spread."},
-	}
+	t := Table(p, SeedsID+experiment, "row", "The same numbers with other seeds: "+experiment,
+		"Word vectors, clusters and samples come from the seeds in the columns' names; settings are "+
+			"those that the first seed chose. Of a number x the standard deviation is √(Σ (x − mean)² / (n − 1)) "+
+			"over the n seeds. Other tables print the mean, with intervals that contain this spread.")
 	t.Plain("", digits, "mean")
 	t.Plain("", digits+1, "standard deviation")
 	for k := range n {
@@ -53,14 +50,11 @@ func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quanti
 			deviation += float64((v - average) * (v - average))
 		}
 		deviation = math.Sqrt(deviation / float64(len(values)-1))
-		row := render.Row{
-			Key: q.Variant + "/" + q.Source + "/" + q.Column, Label: q.Source + ", " + q.Column,
-			Cells: []render.Cell{{Value: &average}, {Value: &deviation}},
+		row := t.Add(q.Variant, q.Variant+"/"+q.Source+"/"+q.Column, q.Source+", "+q.Column,
+			render.Number(average), render.Number(deviation))
+		for _, v := range values {
+			row.Cells = append(row.Cells, render.Number(v))
 		}
-		for i := range values {
-			row.Cells = append(row.Cells, render.Cell{Value: &values[i]})
-		}
-		t.Add(q.Variant, row)
 	}
 	if len(t.Blocks) == 0 {
 		return nil

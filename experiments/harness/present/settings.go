@@ -4,11 +4,13 @@ package present
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/published"
 	"contextmover/experiments/show/render"
 )
 
@@ -37,25 +39,31 @@ var settingColumns = []struct {
 	}},
 }
 
-// SettingHeaders are the columns of tables of settings: first, which are the section's own, and
+// Table returns a table of a profile, which its title names, without columns and rows.
+func Table(p *profile.Profile, id, label, title string, notes ...string) *render.Table {
+	return render.NewTable(id, label, fmt.Sprintf("%s (profile %s)", title, p.Name), notes...)
+}
+
+// PrintedOnly adds a row of the paper's for which there is none of ours.
+func PrintedOnly(t *render.Table, printed published.Row, key string, cells []render.Cell) {
+	row := t.Add("printed only", key, printed.Label, cells...)
+	if printed.Origin != published.Run {
+		row.Origin = render.Origin(printed.Origin)
+	}
+}
+
+// SettingHeaders names the columns of tables of settings: first, which are the section's own, and
 // those that rows of transport fill.
-func SettingHeaders(first ...string) []render.Column {
-	var columns []render.Column
-	for _, name := range first {
-		columns = append(columns, render.Column{Name: name, Unmarked: true})
-	}
+func SettingHeaders(first ...string) []string {
 	for _, c := range settingColumns {
-		columns = append(columns, render.Column{Name: c.name, Unmarked: true})
+		first = append(first, c.name)
 	}
-	return columns
+	return first
 }
 
 // SettingCells are the cells under SettingHeaders.
 func SettingCells(r profile.Row, first ...string) []render.Cell {
-	var cells []render.Cell
-	for _, text := range first {
-		cells = append(cells, render.Cell{Text: text})
-	}
+	cells := render.Texts(first...)
 	h, histograms := method.GroupOf[method.Histograms](r.Method)
 	transport, transported := method.GroupOf[method.Transport](r.Method)
 	h.Transport = transport
@@ -74,54 +82,34 @@ func SettingCells(r profile.Row, first ...string) []render.Cell {
 	return cells
 }
 
-// ByBlock puts rows under the titles of the blocks that they name, in the blocks' order. cells
-// returns what row r shows; nil leaves it out, and a block without rows is left out too.
-func ByBlock(blocks []profile.Block, rows []profile.Row, cells func(r int) []render.Cell) []render.Block {
-	var out []render.Block
+// ByBlock adds rows under the titles of the blocks that they name, in the blocks' order. cells returns what row r
+// shows.
+func ByBlock(t *render.Table, blocks []profile.Block, rows []profile.Row, cells func(r int) []render.Cell) {
 	for _, b := range blocks {
-		block := render.Block{Title: b.Title}
 		for r, row := range rows {
-			if row.Block != b.ID {
-				continue
+			if row.Block == b.ID {
+				t.Add(b.Title, row.ID, row.Label, cells(r)...)
 			}
-			if shown := cells(r); shown != nil {
-				block.Rows = append(block.Rows, render.Row{Key: row.ID, Label: row.Label, Cells: shown})
-			}
-		}
-		if block.Rows != nil {
-			out = append(out, block)
 		}
 	}
-	return out
 }
 
-// Best returns a block for each row whose settings were chosen: the shown best of tried, which has
-// each row's best first. title is told how many were tried, cells the place of a candidate, from 0.
-func Best(shown int, rows []profile.Row, tried []pipeline.Trial[profile.Row], title func(
-	row profile.Row, tried int,
-) string, cells func(place int, c pipeline.Trial[profile.Row]) []render.Cell) []render.Block {
-	var out []render.Block
+// shownBest is how many of the settings tried for a row are shown.
+const shownBest = 5
+
+// Best adds a block for each row whose settings were chosen: the best of tried, which has each row's best first. title
+// is what the block is of, cells is told the place of a candidate, from 0.
+func Best(t *render.Table, rows []profile.Row, tried []pipeline.Trial[profile.Row],
+	title func(row profile.Row) string, cells func(place int, c pipeline.Trial[profile.Row]) []render.Cell) {
 	for _, row := range rows {
-		if !row.Select {
-			continue
+		own := slices.DeleteFunc(slices.Clone(tried), func(c pipeline.Trial[profile.Row]) bool {
+			return c.Row.ID != row.ID
+		})
+		for place, c := range own[:min(shownBest, len(own))] {
+			rank := strconv.Itoa(place + 1)
+			t.Add(fmt.Sprintf("%s: %d tried", title(row), len(own)), row.ID+"/"+rank, rank, cells(place, c)...)
 		}
-		place, block := 0, render.Block{}
-		for _, c := range tried {
-			if c.Row.ID != row.ID {
-				continue
-			}
-			if place < shown {
-				rank := strconv.Itoa(place + 1)
-				block.Rows = append(block.Rows, render.Row{
-					Key: row.ID + "/" + rank, Label: rank, Cells: cells(place, c),
-				})
-			}
-			place++
-		}
-		block.Title = title(row, place)
-		out = append(out, block)
 	}
-	return out
 }
 
 // Number writes a setting with as many digits as it takes.

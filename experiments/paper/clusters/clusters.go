@@ -10,6 +10,7 @@ import (
 	"contextmover/cmdlib/estimate"
 	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
 	"contextmover/experiments/harness/score"
@@ -179,30 +180,23 @@ func (s *Result) plateauNote() string {
 
 // Table returns the numbers behind Figure.
 func (s *Result) Table(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: tableID, Label: "variant",
-		Title: fmt.Sprintf("%s by the number of clusters K (profile %s)", s.Group.Name, p.Name),
-		Notes: []string{
-			fmt.Sprintf("Pearson × 100, plain mean over the sets of %s. All other settings are those of row %q.",
-				s.Group.Name, s.Row.ID),
-			s.plateauNote(),
-		},
-	}
+	t := present.Table(p, tableID, "variant", s.Group.Name+" by the number of clusters K",
+		fmt.Sprintf("Pearson × 100, plain mean over the sets of %s. All other settings are those of row %q.",
+			s.Group.Name, s.Row.ID),
+		s.plateauNote())
 	for _, k := range s.K {
 		t.Plain("K", 1, strconv.Itoa(k))
 	}
-	for v, variant := range s.Variants {
-		row := render.Row{Key: variant.Name, Label: variantName(variant).String()}
-		for _, m := range s.Measures[v] {
+	add := func(key, label string, measures []pipeline.Measure) {
+		row := t.Add("", key, label)
+		for _, m := range measures {
 			row.Cells = append(row.Cells, m.Cell(nil))
 		}
-		t.Add("", row)
 	}
-	mean := render.Row{Key: "mean", Label: "mean"}
-	for _, m := range s.Mean {
-		mean.Cells = append(mean.Cells, m.Cell(nil))
+	for v, variant := range s.Variants {
+		add(variant.Name, variantName(variant).String(), s.Measures[v])
 	}
-	t.Add("", mean)
+	add("mean", "mean", s.Mean)
 	return t
 }
 
@@ -214,25 +208,23 @@ func (s *Result) Figure(w *pipeline.Workspace) (*figure.Figure, error) {
 		x[k] = float64(s.K[k])
 	}
 	curves := &figure.Curves{X: "number of clusters K", Y: s.Group.Name + ", Pearson × 100"}
-	var settings []string
-	for v, variant := range s.Variants {
-		settings = append(settings, variantName(variant).String())
-		c := figure.Curve{Name: variant.Name, X: x}
-		for _, m := range s.Measures[v] {
-			c.Y = append(c.Y, m.Value)
+	add := func(c figure.Curve, measures []pipeline.Measure) {
+		for _, m := range measures {
+			c.X, c.Y = x, append(c.Y, m.Value)
 		}
 		curves.Curves = append(curves.Curves, c)
 	}
-	mean := figure.Curve{Name: "mean", Strong: true, X: x}
-	for _, m := range s.Mean {
-		mean.Y = append(mean.Y, m.Value)
+	var settings []string
+	for v, variant := range s.Variants {
+		settings = append(settings, variantName(variant).String())
+		add(figure.Curve{Name: variant.Name}, s.Measures[v])
 	}
-	curves.Curves = append(curves.Curves, mean)
+	add(figure.Curve{Name: "mean", Strong: true}, s.Mean)
+	at, text := s.Best, "highest at"
 	if s.Plateau >= 0 {
-		curves.Marks = []figure.Mark{{At: x[s.Plateau], Text: fmt.Sprintf("plateau from K = %d", s.K[s.Plateau])}}
-	} else {
-		curves.Marks = []figure.Mark{{At: x[s.Best], Text: fmt.Sprintf("highest at K = %d", s.K[s.Best])}}
+		at, text = s.Plateau, "plateau from"
 	}
+	curves.Marks = []figure.Mark{{At: x[at], Text: fmt.Sprintf("%s K = %d", text, s.K[at])}}
 	f := &figure.Figure{
 		ID: tableID, Title: fmt.Sprintf("%s by the number of clusters", s.Group.Name),
 		Caption: fmt.Sprintf("Pearson × 100 on %s, the validation group, by the number of clusters K, for the "+

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/score"
@@ -85,13 +86,13 @@ func (h *Result) Tables() []*render.Table {
 	}
 	every := func(int) bool { return true }
 	tables = append(tables,
-		h.table(topTable, h.title("Hypernymy: average precision of the first hundred"), h.Baselines,
-			h.columns(every, func(m *Measure) render.Cell { return render.Cell{Value: &m.Top} }),
+		h.table(topTable, "Hypernymy: average precision of the first hundred", h.Baselines,
+			h.columns(every, func(m *Measure) render.Cell { return render.Number(m.Top) }),
 			"AP@100 × 100: the average precision of the 100 pairs with the greatest scores."),
 		h.directionality(h.columns(every, (*Measure).directed)))
 	if repeated := h.columns(func(s int) bool { return h.Repeats[s] > 0 },
 		func(m *Measure) render.Cell { return render.Cell{Value: m.Distinct} }); len(repeated) > 0 {
-		tables = append(tables, h.table(distinctTable, h.title("Hypernymy: average precision of distinct pairs"),
+		tables = append(tables, h.table(distinctTable, "Hypernymy: average precision of distinct pairs",
 			h.Baselines, repeated, "AP@all × 100 where each pair of terms counts once, true if it is anywhere. "+
 				"HypEval's files, which all other tables score as they are, repeat pairs of these sets; "+unknownTable+
 				" counts them."))
@@ -126,11 +127,6 @@ func keyIn(table, row string) string {
 	return row
 }
 
-// title names the profile behind a table's title.
-func (h *Result) title(format string, of ...any) string {
-	return fmt.Sprintf(format+" (profile %s)", append(of, h.profile.Name)...)
-}
-
 // A column of the tables of methods has a cell for each row.
 type column struct {
 	render.Column
@@ -157,7 +153,7 @@ func (h *Result) columns(of func(s int) bool, cell func(m *Measure) render.Cell)
 // table has the blocks of the rows of CMD or, without baselines, those of its grid; of chosen ones, others' systems and
 // baselines; and of what was only printed. The paper's columns are in its order, before all others.
 func (h *Result) table(id, title string, baselines []Row, columns []column, notes ...string) *render.Table {
-	t := &render.Table{ID: id, Label: "method", Title: title, Notes: append(notes, h.hendersonNotes()...)}
+	t := present.Table(h.profile, id, "method", title, append(notes, h.hendersonNotes()...)...)
 	paper, err := published.Load(id)
 	printed := err == nil && h.profile.Hypernymy.Published
 	if printed {
@@ -174,11 +170,10 @@ func (h *Result) table(id, title string, baselines []Row, columns []column, note
 	}
 	add := func(block string, rows []Row) {
 		for _, row := range rows {
-			out := render.Row{Key: keyIn(id, row.Key), Label: row.Label}
+			out := t.Add(block, keyIn(id, row.Key), row.Label)
 			for _, c := range columns {
 				out.Cells = append(out.Cells, c.cell(row))
 			}
-			t.Add(block, out)
 		}
 	}
 	rows := h.Rows
@@ -210,13 +205,7 @@ func (h *Result) table(id, title string, baselines []Row, columns []column, note
 		if slices.ContainsFunc(rows, func(r Row) bool { return keyIn(id, r.Key) == row.Key }) {
 			continue
 		}
-		origin := render.Origin(row.Origin)
-		if row.Origin == published.Run {
-			origin = render.Run
-		}
-		t.Add("printed only", render.Row{
-			Key: row.Key, Label: row.Label, Origin: origin, Cells: make([]render.Cell, len(columns)),
-		})
+		present.PrintedOnly(t, row, row.Key, make([]render.Cell, len(columns)))
 	}
 	return t
 }
@@ -230,9 +219,7 @@ func (h *Result) hendersonNotes() []string {
 }
 
 func (m *Measure) cell(e score.Estimate) render.Cell {
-	c := pipeline.Cell(e)
-	c.Coverage = &render.Coverage{Covered: m.Covered, Total: m.Pairs}
-	return c
+	return pipeline.Measure{Estimate: e, Pairs: m.Pairs, Covered: m.Covered}.Cell(nil)
 }
 
 func (m *Measure) precision() render.Cell { return m.cell(m.AP) }
@@ -258,22 +245,18 @@ func (h *Result) accuracySet() int {
 
 // search shows what was tried on the set for validation.
 func (h *Result) search() *render.Table {
-	t := &render.Table{
-		ID: searchTable, Label: "method",
-		Title:   h.title("Hypernymy: settings tried on %s, best first", h.validation()),
-		Columns: []render.Column{{Name: h.validation(), Digits: 1}},
-		Notes: []string{"AP@all × 100. The other settings are the paper's, or of the authors of other systems. " +
-			"Intervals are over pairs, by clusters of terms."},
-	}
+	t := present.Table(h.profile, searchTable, "method",
+		"Hypernymy: settings tried on "+h.validation()+", best first",
+		"AP@all × 100. The other settings are the paper's, or of the authors of other systems. "+
+			"Intervals are over pairs, by clusters of terms.")
+	t.Scores("", 1, h.validation())
 	all := slices.Clone(h.CMD.Tried)
 	for _, s := range h.Systems {
 		all = append(all, s.Tried...)
 	}
 	slices.SortStableFunc(all, func(a, b pipeline.Trial[Row]) int { return cmp.Compare(b.Value, a.Value) })
 	for _, tried := range all {
-		t.Add("", render.Row{
-			Key: tried.Row.Key, Label: tried.Row.Label, Cells: []render.Cell{pipeline.Cell(tried.Estimate)},
-		})
+		t.Add("", tried.Row.Key, tried.Row.Label, pipeline.Cell(tried.Estimate))
 	}
 	return t
 }
@@ -294,7 +277,7 @@ func (h *Result) main() *render.Table {
 		columns = append(columns, h.on(s, h.Sets[s].Name+accuracyColumn, (*Measure).heldOut))
 		notes = append(notes, accuracyNote)
 	}
-	return h.table(mainTable, h.title("Hypernymy detection"), h.Baselines, columns, notes...)
+	return h.table(mainTable, "Hypernymy detection", h.Baselines, columns, notes...)
 }
 
 // gains are the columns of the sets that of names, of their average gains on D_Hend, and of these but for the set
@@ -336,7 +319,7 @@ func (h *Result) full() *render.Table {
 		notes = append(notes,
 			without+": the same over the others; most of the printed average is the gain on that set.")
 	}
-	t := h.table(fullTable, h.title("Hypernymy detection on all sets"), h.Baselines, columns, notes...)
+	t := h.table(fullTable, "Hypernymy detection on all sets", h.Baselines, columns, notes...)
 	t.Notes = append(t.Notes, h.gainNotes(sets)...)
 	return t
 }
@@ -367,22 +350,18 @@ func (h *Result) gainNotes(sets []int) []string {
 
 // unknown is Table S13.
 func (h *Result) unknown() *render.Table {
-	t := &render.Table{
-		ID: unknownTable, Label: "set", Title: h.title("Hypernymy sets: pairs and pairs out of vocabulary"),
-		Notes: []string{"A pair is out of vocabulary if either term is; terms of several words are looked up as one " +
-			"and nearly always are. True, %: the share of true pairs, which is the AP of chance. repeats: pairs " +
-			"that occur earlier in the file."},
-	}
+	t := present.Table(h.profile, unknownTable, "set", "Hypernymy sets: pairs and pairs out of vocabulary",
+		"A pair is out of vocabulary if either term is; terms of several words are looked up as one "+
+			"and nearly always are. True, %: the share of true pairs, which is the AP of chance. repeats: pairs "+
+			"that occur earlier in the file.")
 	t.Plain("", 0, "pairs_N", "OOV_pairs")
 	t.Plain("", 1, "OOV, %", "True, %")
 	t.Plain("", 0, "repeats")
 	for s, set := range h.Sets {
 		m := h.Measures[h.Baselines[0].Key].Sets[s]
-		n, unknown, repeats := float64(m.Pairs), float64(h.Unknown[s]), float64(h.Repeats[s])
-		share, positive := 100*unknown/n, 100*float64(m.Positive)/n
-		t.Add("", render.Row{Label: set.Name, Cells: []render.Cell{
-			{Value: &n}, {Value: &unknown}, {Value: &share}, {Value: &positive}, {Value: &repeats},
-		}})
+		n, unknown := float64(m.Pairs), float64(h.Unknown[s])
+		t.Add("", "", set.Name, render.Number(n), render.Number(unknown), render.Number(100*unknown/n),
+			render.Number(100*float64(m.Positive)/n), render.Number(float64(h.Repeats[s])))
 	}
 	return t
 }
@@ -392,7 +371,7 @@ func (h *Result) grid() *render.Table {
 	columns, _ := h.gains(func(s profile.HypernymySet) bool { return s.Grid }, largestLoss,
 		fmt.Sprintf(gainWithoutColumn, largestLoss))
 	return h.table(gridTable,
-		h.title("Hypernymy detection by associations, K = %d", h.profile.Hypernymy.Grid.Clusters), nil, columns,
+		fmt.Sprintf("Hypernymy detection by associations, K = %d", h.profile.Hypernymy.Grid.Clusters), nil, columns,
 		apNote, intervalNote, gainNote)
 }
 
@@ -404,7 +383,7 @@ var accuracyNote = fmt.Sprintf("accuracy: per cent of the pairs with a score; th
 func (h *Result) accuracy() *render.Table {
 	const half = "half called true"
 	s := h.accuracySet()
-	return h.table(accuracyTable, h.title("%s: accuracy", h.Sets[s].Name), h.Baselines, []column{
+	return h.table(accuracyTable, h.Sets[s].Name+": accuracy", h.Baselines, []column{
 		h.on(s, "accuracy_pct", (*Measure).heldOut),
 		h.on(s, half, func(m *Measure) render.Cell { return m.cell(*m.Half) }),
 	}, accuracyNote, intervalNote,
@@ -423,12 +402,10 @@ func (h *Result) graded() *render.Table {
 	baselines := slices.DeleteFunc(slices.Clone(h.Baselines), func(r Row) bool {
 		return h.Measures[r.Key].Graded == nil
 	})
-	return h.table(hyperLexTable, h.title("Graded pairs (HyperLex): Spearman"), baselines, []column{
+	return h.table(hyperLexTable, "Graded pairs (HyperLex): Spearman", baselines, []column{
 		{render.Column{Name: "spearman", Digits: 3}, func(row Row) render.Cell {
 			m := h.Measures[row.Key].Graded
-			c := pipeline.Cell(m.All)
-			c.Coverage = &render.Coverage{Covered: m.Covered, Total: m.Pairs}
-			return c
+			return pipeline.Measure{Estimate: m.All, Pairs: m.Pairs, Covered: m.Covered}.Cell(nil)
 		}},
 		{render.Column{Name: "nouns", Digits: 3}, func(row Row) render.Cell {
 			return pipeline.Cell(h.Measures[row.Key].Graded.Nouns)
@@ -446,7 +423,7 @@ func (m *Measure) directed() render.Cell {
 
 // directionality tells which term of a pair a row takes for the wider one.
 func (h *Result) directionality(columns []column) *render.Table {
-	t := h.table(directionalityTable, h.title("Hypernymy: directionality"), h.Baselines, columns, "Per cent of the "+
+	t := h.table(directionalityTable, "Hypernymy: directionality", h.Baselines, columns, "Per cent of the "+
 		"pairs with the relation hyper whose score is greater than that of the pair the other way round. A tie counts "+
 		"half and a pair without a score as wrong: guessing gets half of the coverage.")
 	for _, row := range slices.Concat(h.Rows, h.CMD.Chosen) {
@@ -500,58 +477,54 @@ func (h *Result) rankDifferences() (up, down *render.Table) {
 	}
 	difference := func(at int) float64 { return byCMD[at] - byHenderson[at] }
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(difference(b), difference(a)) })
-	row := func(key string, at int) render.Row {
-		pair := h.Pairs[index[at]]
-		gold, better := strings.ToUpper(fmt.Sprint(pair.True)), "CMD"
-		if (difference(at) > 0) == pair.True {
-			better = "Henderson"
+	better := func(at int) string {
+		switch {
+		case difference(at) == 0:
+			return "equal"
+		case (difference(at) > 0) == h.Pairs[index[at]].True:
+			return "Henderson"
 		}
-		if difference(at) == 0 {
-			better = "equal"
-		}
-		c, d, difference := byCMD[at], byHenderson[at], difference(at)
-		return render.Row{Key: key, Label: pair.A + " → " + pair.B, Cells: []render.Cell{
-			{Text: gold},
-			{Value: &c}, {Value: &d}, {Text: better}, {Value: &difference},
-		}}
+		return "CMD"
 	}
 	table := func(id, which string, first []int) *render.Table {
-		t := &render.Table{
-			ID: id, Label: "pair",
-			Title: h.title("%s: pairs that CMD ranks much %s than %s", h.Sets[s].Name, which, hendersonKey),
-			Notes: []string{fmt.Sprintf("Ranks of the %d pairs with a score, 1 for the surest hypernym, by %s and %s.",
-				len(index), h.Rows[1].Label, hendersonKey)},
-		}
+		t := present.Table(h.profile, id, "pair",
+			fmt.Sprintf("%s: pairs that CMD ranks much %s than %s", h.Sets[s].Name, which, hendersonKey),
+			fmt.Sprintf("Ranks of the %d pairs with a score, 1 for the surest hypernym, by %s and %s.",
+				len(index), h.Rows[1].Label, hendersonKey))
 		t.Plain("", 0, "gold", "CMD_rank", "Henderson_rank", "better_method", "rank_difference")
 		t.Notes = append(t.Notes, h.hendersonNotes()...)
-		better, shown := 0, map[string]bool{}
+		add := func(block, key string, at int) {
+			pair := h.Pairs[index[at]]
+			t.Add(block, key, pair.A+" → "+pair.B, render.Cell{Text: strings.ToUpper(fmt.Sprint(pair.True))},
+				render.Number(byCMD[at]), render.Number(byHenderson[at]), render.Cell{Text: better(at)},
+				render.Number(difference(at)))
+		}
+		won, shown := 0, map[string]bool{}
 		for _, at := range first {
-			r := row("ours/"+name(index[at]), at)
-			if r.Cells[3].Text == "CMD" {
-				better++
+			if better(at) == "CMD" {
+				won++
 			}
-			if !shown[r.Key] {
-				shown[r.Key] = true
-				t.Add("by our vectors", r)
+			if pair := name(index[at]); !shown[pair] {
+				shown[pair] = true
+				add("by our vectors", "ours/"+pair, at)
 			}
 		}
-		t.Notes = append(t.Notes, fmt.Sprintf("By our vectors CMD is better on %d of %d.", better, len(first)))
+		t.Notes = append(t.Notes, fmt.Sprintf("By our vectors CMD is better on %d of %d.", won, len(first)))
 		if paper, e := published.Load(id); e == nil && h.profile.Hypernymy.Published {
 			agree := 0
 			for _, printed := range paper.Rows {
-				out := render.Row{
-					Key: printed.Key, Label: strings.ReplaceAll(printed.Key, "/", " → "),
-					Cells: make([]render.Cell, len(t.Columns)),
+				const block = "the pairs that the paper shows"
+				at, ok := where[printed.Key]
+				if !ok {
+					t.Add(block, printed.Key, strings.ReplaceAll(printed.Key, "/", " → "),
+						render.Texts("out of vocabulary", "", "", "", "")...)
+					continue
 				}
-				out.Cells[0].Text = "out of vocabulary"
-				if at, ok := where[printed.Key]; ok {
-					out = row(printed.Key, at)
-					value, ok := published.Value(id, printed.Key, "rank_difference")
-					if ok && (value > 0) == (difference(at) > 0) {
-						agree++
-					}
+				add(block, printed.Key, at)
+				value, ok := published.Value(id, printed.Key, "rank_difference")
+				if ok && (value > 0) == (difference(at) > 0) {
+					agree++
 				}
-				t.Add("the pairs that the paper shows", out)
 			}
 			t.Notes = append(t.Notes, fmt.Sprintf("Of the paper's %d pairs, %d differ in the same direction here.",
 				len(paper.Rows), agree))

@@ -15,6 +15,7 @@ import (
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
 	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
@@ -198,10 +199,9 @@ func (s RankedSet) largest(n int) []RankedPair {
 	return pairs
 }
 
-// find returns the pair with the given sentences, whatever their tokens are separated
-// by.
-func (s RankedSet) find(a, b string) (RankedPair, bool) {
-	a, b = bare(a), bare(b)
+// find returns the pair of a row of the paper's, whatever its tokens are separated by.
+func (s RankedSet) find(paper *published.Table, row string) (RankedPair, bool) {
+	a, b := bare(paper.Cell(row, "sentence1").Text), bare(paper.Cell(row, "sentence2").Text)
 	for _, p := range s.Pairs {
 		if bare(p.A) == a && bare(p.B) == b {
 			return p, true

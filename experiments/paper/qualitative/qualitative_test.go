@@ -222,7 +222,7 @@ func TestPapersPairsAndLengths(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, row := range paper.Rows {
-			pair, ok := ranked.find(paper.Cell(row.Key, "sentence1").Text, paper.Cell(row.Key, "sentence2").Text)
+			pair, ok := ranked.find(paper, row.Key)
 			if !ok {
 				t.Errorf("%s: pair %s is not found", r.Table, row.Key)
 				continue

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
@@ -38,56 +39,43 @@ func (q *Result) Tables(w *pipeline.Workspace) []*render.Table {
 }
 
 func (q *Result) pairsTable(w *pipeline.Workspace, s RankedSet) *render.Table {
-	t := &render.Table{
-		ID: s.Table, Label: "pair",
-		Title: fmt.Sprintf("%s %s: pairs that CoMB and SIF + PC rank differently, of %d (profile %s)",
-			s.Group, s.Set, len(s.Pairs), w.Profile.Name),
-		Columns: []render.Column{
-			{Name: "gold_score", Digits: 1, Unmarked: true}, {Name: "gold_rank", Unmarked: true},
-			{Name: "CoMB_rank", Unmarked: true}, {Name: "SIF_rank", Unmarked: true}, {Name: "better", Unmarked: true},
-		},
-		Notes: []string{
-			fmt.Sprintf("Rank 1 is the most similar pair; equal scores are ranked in the order of the alphabet. CoMB "+
-				"is row %q, SIF row %q. Better: whose rank is closer to the gold rank.", q.CoMB.ID, q.SIF.ID),
-		},
-	}
-	row := func(key string, p RankedPair, printed [4]*float64, mark string) render.Row {
-		r := render.Row{Key: key, Label: p.A + " / " + p.B}
+	t := present.Table(w.Profile, s.Table, "pair",
+		fmt.Sprintf("%s %s: pairs that CoMB and SIF + PC rank differently, of %d", s.Group, s.Set, len(s.Pairs)),
+		fmt.Sprintf("Rank 1 is the most similar pair; equal scores are ranked in the order of the alphabet. CoMB "+
+			"is row %q, SIF row %q. Better: whose rank is closer to the gold rank.", q.CoMB.ID, q.SIF.ID))
+	t.Plain("", 1, "gold_score")
+	t.Plain("", 0, "gold_rank", "CoMB_rank", "SIF_rank", "better")
+	add := func(block, key string, p RankedPair, mark string) {
+		row := t.Add(block, key, p.A+" / "+p.B)
 		for i, v := range []float64{p.Gold, float64(p.GoldRank), float64(p.CoMBRank), float64(p.SIFRank)} {
-			r.Cells = append(r.Cells, render.Cell{Value: &v, Printed: printed[i]})
+			row.Cells = append(row.Cells, render.Cell{
+				Value: &v, Printed: published.Number(s.Table, key, t.Columns[i].Name),
+			})
 		}
 		better := p.better()
 		if mark != "" {
 			better += " (" + mark + ")"
 		}
-		r.Cells = append(r.Cells, render.Cell{Text: better})
-		return r
+		row.Cells = append(row.Cells, render.Cell{Text: better})
 	}
 	if paper, err := published.Load(s.Table); err == nil {
-		block := render.Block{Title: "the paper's pairs"}
+		const block = "the paper's pairs"
+		t.Blocks = []render.Block{{Title: block}}
 		missing := 0
 		for _, r := range paper.Rows {
-			p, ok := s.find(paper.Cell(r.Key, "sentence1").Text, paper.Cell(r.Key, "sentence2").Text)
-			if !ok {
+			if p, ok := s.find(paper, r.Key); ok {
+				add(block, r.Key, p, paper.Cell(r.Key, "highlighted_better").Text)
+			} else {
 				missing++
-				continue
 			}
-			var numbers [4]*float64
-			for i, column := range []string{"gold_score", "gold_rank", "CoMB_rank", "SIF_rank"} {
-				numbers[i] = published.Number(s.Table, r.Key, column)
-			}
-			block.Rows = append(block.Rows, row(r.Key, p, numbers, paper.Cell(r.Key, "highlighted_better").Text))
 		}
 		if missing > 0 {
 			t.Notes = append(t.Notes, fmt.Sprintf("%d of the paper's pairs are not in the set.", missing))
 		}
-		t.Blocks = append(t.Blocks, block)
 	}
-	block := render.Block{Title: "the largest differences here"}
 	for i, p := range s.largest(shownPairs) {
-		block.Rows = append(block.Rows, row(fmt.Sprintf("largest/%d", i+1), p, [4]*float64{}, ""))
+		add("the largest differences here", fmt.Sprintf("largest/%d", i+1), p, "")
 	}
-	t.Blocks = append(t.Blocks, block)
 	return t
 }
 
@@ -107,29 +95,21 @@ func lengthKey(l SetLength) string {
 }
 
 func (q *Result) lengthsTable(w *pipeline.Workspace) *render.Table {
-	t := &render.Table{
-		ID: lengthTable, Label: "set",
-		Title: fmt.Sprintf("Lengths of sentences, and where CoMB is better than SIF + PC (profile %s)", w.Profile.Name),
-		Columns: []render.Column{
-			{Name: "pairs", Unmarked: true}, {Name: "avg_sentence_length", Digits: 2, Unmarked: true},
-			{Name: "avg_word_overlap", Digits: 2, Unmarked: true},
-			{Name: "avg_effective_length", Digits: 2, Unmarked: true},
-			{Name: "CoMB", Digits: 1, Unmarked: true}, {Name: "SIF + PC", Digits: 1, Unmarked: true},
-			{Name: "gain", Digits: 1, Unmarked: true},
-			{Name: "better_method", Unmarked: true},
-		},
-		Notes: []string{
-			"Length: mean number of tokens of a sentence. Overlap: tokens of the second sentence that the first has " +
-				"too. Effective length: their difference.",
-			fmt.Sprintf("CoMB is row %q, SIF + PC row %q, both Pearson × 100; gain: their difference, with its "+
-				"paired bootstrap interval.", q.CoMB.ID, q.SIF.ID),
-		},
-	}
+	t := present.Table(w.Profile, lengthTable, "set",
+		"Lengths of sentences, and where CoMB is better than SIF + PC",
+		"Length: mean number of tokens of a sentence. Overlap: tokens of the second sentence that the first has "+
+			"too. Effective length: their difference.",
+		fmt.Sprintf("CoMB is row %q, SIF + PC row %q, both Pearson × 100; gain: their difference, with its "+
+			"paired bootstrap interval.", q.CoMB.ID, q.SIF.ID))
+	t.Plain("", 0, "pairs")
+	t.Plain("", 2, "avg_sentence_length", "avg_word_overlap", "avg_effective_length")
+	t.Plain("", 1, "CoMB", "SIF + PC", "gain")
+	t.Plain("", 0, "better_method")
 	for _, l := range q.Lengths {
 		key := lengthKey(l)
-		r := render.Row{Key: key, Label: l.Group + " " + l.Set}
+		row := t.Add("", key, l.Group+" "+l.Set)
 		for i, v := range []float64{float64(l.Pairs), l.Length, l.Overlap, l.Effective} {
-			r.Cells = append(r.Cells, render.Cell{
+			row.Cells = append(row.Cells, render.Cell{
 				Value: &v, Printed: published.Number(lengthTable, key, t.Columns[i].Name),
 			})
 		}
@@ -137,11 +117,9 @@ func (q *Result) lengthsTable(w *pipeline.Workspace) *render.Table {
 		if mark, ok := published.Word(lengthTable, key, "better_method"); ok {
 			better += " (" + mark + ")"
 		}
-		r.Cells = append(r.Cells,
-			render.Cell{Value: &l.CoMB.Value}, render.Cell{Value: &l.SIF.Value},
+		row.Cells = append(row.Cells, render.Number(l.CoMB.Value), render.Number(l.SIF.Value),
 			render.Cell{Value: &l.Gain, Interval: &render.Interval{Low: l.GainLow, High: l.GainHigh}},
 			render.Cell{Text: better})
-		t.Add("", r)
 	}
 	comb, sif := q.meanEffective(func(l SetLength) float64 { return l.Gain })
 	for _, x := range []struct {
@@ -164,40 +142,31 @@ func (q *Result) lengthsTable(w *pipeline.Workspace) *render.Table {
 }
 
 func (q *Result) neighboursTable(w *pipeline.Workspace) *render.Table {
-	t := &render.Table{
-		ID: neighboursTable, Label: "rank",
-		Title: fmt.Sprintf("The words nearest to seven queries (profile %s)", w.Profile.Name),
-		Notes: []string{fmt.Sprintf("CoMB: by CMD from the barycenter of the query's words, settings of row %q. SIF: "+
+	queries := "seven"
+	if len(q.Neighbours) != 7 {
+		queries = strconv.Itoa(len(q.Neighbours))
+	}
+	t := present.Table(w.Profile, neighboursTable, "rank", "The words nearest to "+queries+" queries",
+		fmt.Sprintf("CoMB: by CMD from the barycenter of the query's words, settings of row %q. SIF: "+
 			"by the cosine to the query's vector, row %q, no principal component removed. All words of the "+
 			"vocabulary are candidates, those of the query included.",
-			q.CoMB.ID, q.SIFWords.ID)},
-	}
-	if len(q.Neighbours) != 7 {
-		t.Title = fmt.Sprintf("The words nearest to %d queries (profile %s)", len(q.Neighbours), w.Profile.Name)
-	}
+			q.CoMB.ID, q.SIFWords.ID))
 	for _, n := range q.Neighbours {
 		t.Plain("", 0, n.Query)
 	}
 	for _, system := range []string{"CoMB", "SIF"} {
-		ours, paper := render.Block{Title: system}, render.Block{Title: system + ", printed"}
 		for rank := range w.Profile.Qualitative.Neighbours {
-			row := render.Row{Key: fmt.Sprintf("%s/%d", system, rank+1), Label: strconv.Itoa(rank + 1)}
-			mark := render.Row{Key: fmt.Sprintf("printed/%s/%d", system, rank+1), Label: row.Label}
+			key, label := fmt.Sprintf("%s/%d", system, rank+1), strconv.Itoa(rank+1)
+			var ours, printed []string
 			any := false
 			for _, n := range q.Neighbours {
-				row.Cells = append(row.Cells, render.Cell{Text: n.word(system, rank)})
-				word, ok := published.Word(neighboursTable, fmt.Sprintf("%s/%s/%d", n.Query, system, rank+1), "word")
-				mark.Cells = append(mark.Cells, render.Cell{Text: word})
-				any = any || ok
+				word, ok := published.Word(neighboursTable, n.Query+"/"+key, "word")
+				ours, printed, any = append(ours, n.word(system, rank)), append(printed, word), any || ok
 			}
-			ours.Rows = append(ours.Rows, row)
+			t.Add(system, key, label, render.Texts(ours...)...)
 			if any && w.Profile.Published() {
-				paper.Rows = append(paper.Rows, mark)
+				t.Add(system+", printed", "printed/"+key, label, render.Texts(printed...)...)
 			}
-		}
-		t.Blocks = append(t.Blocks, ours)
-		if len(paper.Rows) > 0 {
-			t.Blocks = append(t.Blocks, paper)
 		}
 	}
 	return t
@@ -231,7 +200,7 @@ func (q *Result) quantities() []results.Quantity {
 			continue
 		}
 		for _, r := range paper.Rows {
-			if p, ok := s.find(paper.Cell(r.Key, "sentence1").Text, paper.Cell(r.Key, "sentence2").Text); ok {
+			if p, ok := s.find(paper, r.Key); ok {
 				word(s.Table, r.Key, "highlighted_better", p.better(), q.CoMB.ID)
 			}
 		}

@@ -140,34 +140,29 @@ func millions(tokens int64) string {
 
 // Table returns the scores and their growth.
 func (s *Result) Table(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: tableID, Label: "method",
-		Title: fmt.Sprintf("Sentence similarity by the amount of text (profile %s)", p.Name),
-		Notes: []string{
-			"Pearson × 100, mean of the test groups, with everything recomputed from the first parts of the text: " +
-				"vocabulary, counts, vectors, clusters, histograms. Settings stay those of the row.",
-			"a doubling: slope of the line through the scores over log₂ of the tokens, by least squares. last step: " +
-				"the last amount's score minus that of the one before. residual: root mean square distance from the " +
-				"line. missed: the last score minus what the line through the others predicts for it.",
-			fmt.Sprintf("at %s M: the line's value for as much text as the paper's (printed). Intervals are over "+
-				"pairs of sentences; they contain neither the choice of the text nor the chance that growth leaves "+
-				"the line.", millions(paperTokens)),
-		},
-	}
+	t := present.Table(p, tableID, "method", "Sentence similarity by the amount of text",
+		"Pearson × 100, mean of the test groups, with everything recomputed from the first parts of the text: "+
+			"vocabulary, counts, vectors, clusters, histograms. Settings stay those of the row.",
+		"a doubling: slope of the line through the scores over log₂ of the tokens, by least squares. last step: "+
+			"the last amount's score minus that of the one before. residual: root mean square distance from the "+
+			"line. missed: the last score minus what the line through the others predicts for it.",
+		fmt.Sprintf("at %s M: the line's value for as much text as the paper's (printed). Intervals are over "+
+			"pairs of sentences; they contain neither the choice of the text nor the chance that growth leaves "+
+			"the line.", millions(paperTokens)))
 	for _, n := range s.Tokens {
 		t.Plain("million tokens", 1, millions(n))
 	}
 	t.Plain("growth", 1, "a doubling", "last step")
 	t.Plain("line", 1, "residual", "missed", fmt.Sprintf("at %s M", millions(paperTokens)))
-	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
+	present.ByBlock(t, p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
 		for _, e := range s.Scores[r] {
 			cells = append(cells, pipeline.Cell(e))
 		}
 		g := s.Growth[r]
 		far := pipeline.Cell(g.AtPaper)
 		far.Printed = published.Number(sts.SummaryTable, s.Rows[r].PublishedSummary, average)
-		return append(cells, pipeline.Cell(g.Doubling), pipeline.Cell(g.LastStep), render.Cell{Value: &g.Residual},
-			render.Cell{Value: &g.Missed}, far)
+		return append(cells, pipeline.Cell(g.Doubling), pipeline.Cell(g.LastStep), render.Number(g.Residual),
+			render.Number(g.Missed), far)
 	})
 	return t
 }

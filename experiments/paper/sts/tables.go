@@ -47,9 +47,8 @@ func (s *Result) TuneTables(p *profile.Profile) ([]*render.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	summary.ID, summary.Title = tuneTable, fmt.Sprintf(
-		"Sentence similarity, tuned on the validation group (profile %s)", p.Name,
-	)
+	summary.ID = tuneTable
+	summary.Title = fmt.Sprintf("Sentence similarity, tuned on the validation group (profile %s)", p.Name)
 	summary.Notes = summary.Notes[:2] // without those on blocks
 	if len(s.Unfinished) > 0 {
 		summary.Notes = append(summary.Notes, "The settings of a row whose search is not finished are not chosen: "+
@@ -85,12 +84,9 @@ func (s *Result) unfinished(blocks []render.Block) render.Block {
 // worth shows what each value of each setting was worth: the best validation score among
 // the settings tried that have it.
 func (s *Result) worth(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: tuneTable + "_worth", Label: "setting",
-		Title: fmt.Sprintf("What each value is worth: the best score on the validation group with it (profile %s)",
-			p.Name),
-		Notes: []string{"A value that is not in the grids was tried with few others, and may be low for that."},
-	}
+	t := present.Table(p, tuneTable+"_worth", "setting",
+		"What each value is worth: the best score on the validation group with it",
+		"A value that is not in the grids was tried with few others, and may be low for that.")
 	// A column for each label, which rows of different vectors share.
 	column := map[string]int{}
 	var vectors []string
@@ -122,9 +118,7 @@ func (s *Result) worth(p *profile.Profile) *render.Table {
 				continue
 			}
 			for _, value := range slices.SortedFunc(maps.Keys(best), compareValues) {
-				t.Add(fmt.Sprintf("%s (%s)", header.Name, v), render.Row{
-					Key: v + "/" + header.Name + "/" + value, Label: value, Cells: best[value],
-				})
+				t.Add(fmt.Sprintf("%s (%s)", header, v), v+"/"+header+"/"+value, value, best[value]...)
 			}
 		}
 	}
@@ -148,14 +142,8 @@ func compareValues(a, b string) int {
 
 // summary is Table 1: the year averages and the mean of the test years.
 func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
-	t := &render.Table{
-		ID: SummaryTable, Label: "method",
-		Title: fmt.Sprintf("Sentence similarity, averages by group (profile %s)", p.Name),
-		Notes: []string{
-			pearsonNote,
-			"Each group is the plain mean of its sets, the average the plain mean of the test groups, as in the paper.",
-		},
-	}
+	t := present.Table(p, SummaryTable, "method", "Sentence similarity, averages by group", pearsonNote,
+		"Each group is the plain mean of its sets, the average the plain mean of the test groups, as in the paper.")
 	for _, g := range s.Groups {
 		name := g.Name
 		if g.Validation {
@@ -164,12 +152,12 @@ func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 		if g.Unseen {
 			name += " (unseen)"
 		}
-		t.Columns = append(t.Columns, render.Column{Name: name, Digits: 1})
+		t.Scores("", 1, name)
 	}
-	t.Columns = append(t.Columns, render.Column{Name: "average", Digits: 1})
+	t.Scores("", 1, "average")
 	t.Notes = append(t.Notes, seedsNote(p)...)
 	matched := map[string]bool{}
-	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
+	present.ByBlock(t, p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
 		row := s.Rows[r]
 		for g, group := range s.Groups {
 			m, _ := pipeline.Average(s.Measures[r][g])
@@ -192,24 +180,20 @@ func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	block := render.Block{Title: printedOnly}
 	for _, row := range paper.Rows {
 		if matched[row.Key] {
 			continue
 		}
-		out := render.Row{Key: "printed/" + row.Key, Label: row.Label, Origin: render.Origin(row.Origin)}
-		if row.Origin == published.Run {
-			out.Origin = render.Run
+		var cells []render.Cell
+		printed := func(column string) {
+			cells = append(cells, render.Cell{Printed: published.Number(SummaryTable, row.Key, column)})
 		}
 		for _, group := range s.Groups {
-			out.Cells = append(out.Cells, render.Cell{
-				Printed: published.Number(SummaryTable, row.Key, group.Published),
-			})
+			printed(group.Published)
 		}
-		out.Cells = append(out.Cells, render.Cell{Printed: published.Number(SummaryTable, row.Key, "Avg_STS12_15")})
-		block.Rows = append(block.Rows, out)
+		printed("Avg_STS12_15")
+		present.PrintedOnly(t, row, "printed/"+row.Key, cells)
 	}
-	t.Blocks = append(t.Blocks, block)
 	return t, nil
 }
 
@@ -221,19 +205,14 @@ func (s *Result) detail(p *profile.Profile, g int) *render.Table {
 	if group.Validation {
 		title += ", validation"
 	}
-	t := &render.Table{
-		ID: group.Table, Label: "method",
-		Title: fmt.Sprintf("%s by set (profile %s)", title, p.Name),
-		Notes: []string{
-			pearsonNote, "mean: plain mean over the sets, the paper's average; weighted: by number of pairs.",
-		},
-	}
+	t := present.Table(p, group.Table, "method", title+" by set", pearsonNote,
+		"mean: plain mean over the sets, the paper's average; weighted: by number of pairs.")
 	t.Notes = append(t.Notes, seedsNote(p)...)
 	for _, set := range group.Sets {
-		t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
+		t.Scores("", 1, set.Name)
 	}
-	t.Columns = append(t.Columns, render.Column{Name: "mean", Digits: 1}, render.Column{Name: "weighted", Digits: 1})
-	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
+	t.Scores("", 1, "mean", "weighted")
+	present.ByBlock(t, p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
 		printed := func(column string) *float64 {
 			return published.Number(group.Table, s.Rows[r].PublishedDetail, column)
 		}
@@ -241,7 +220,7 @@ func (s *Result) detail(p *profile.Profile, g int) *render.Table {
 			cells = append(cells, m.Cell(printed(group.Sets[i].Name)))
 		}
 		mean, weighted := pipeline.Average(s.Measures[r][g])
-		return append(cells, mean.Cell(printed("Average")), render.Cell{Value: &weighted})
+		return append(cells, mean.Cell(printed("Average")), render.Number(weighted))
 	})
 	return t
 }
@@ -278,47 +257,36 @@ func settingCells(r profile.Row) []render.Cell {
 	return append(present.SettingCells(r, weights, unit), render.Cell{Text: pc})
 }
 
-func settingHeaders() []render.Column {
-	return append(present.SettingHeaders("weights", "unit vectors"), render.Column{Name: "PC removed", Unmarked: true})
+func settingHeaders() []string {
+	return append(present.SettingHeaders("weights", "unit vectors"), "PC removed")
 }
 
 // settings is Table S5: what each row was run with.
 func (s *Result) settings(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: settingsTable, Label: "method", Columns: settingHeaders(),
-		Title: fmt.Sprintf("Settings of the sentence-similarity rows (profile %s)", p.Name),
-		Notes: []string{"Rows chosen on the validation group show what was chosen."},
-	}
-	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) []render.Cell { return settingCells(s.Rows[r]) })
+	t := present.Table(p, settingsTable, "method", "Settings of the sentence-similarity rows",
+		"Rows chosen on the validation group show what was chosen.")
+	t.Plain("", 0, settingHeaders()...)
+	present.ByBlock(t, p.STS.Blocks, s.Rows, func(r int) []render.Cell { return settingCells(s.Rows[r]) })
 	return t
 }
 
 // search shows the best settings tried for each chosen row.
 func (s *Result) search(p *profile.Profile) *render.Table {
-	const shown = 5
-	t := &render.Table{
-		ID: searchTable, Label: "rank",
-		Title: fmt.Sprintf("Search on the validation group: the best %d settings of each row (profile %s)",
-			shown, p.Name),
-		Columns: append([]render.Column{
-			{Name: "validation", Digits: 1, Unmarked: true}, {Name: "wins, %", Digits: 0, Unmarked: true},
-		}, settingHeaders()...),
-	}
+	t := present.Table(p, searchTable, "rank", "Search on the validation group: the best 5 settings of each row")
+	t.Plain("", 1, "validation")
+	t.Plain("", 0, append([]string{"wins, %"}, settingHeaders()...)...)
 	if s.Choices != nil {
 		t.Notes = []string{fmt.Sprintf("wins: share of %d bootstrap samples of the validation group in which the "+
 			"setting is the best of the %d best.", pipeline.ClaimDraws, rivals)}
 	}
-	t.Blocks = present.Best(shown, s.Rows, s.Tried,
-		func(row profile.Row, tried int) string {
-			return fmt.Sprintf("%s (%s): %d tried", row.Label, row.Vectors(), tried)
-		},
+	present.Best(t, s.Rows, s.Tried,
+		func(row profile.Row) string { return fmt.Sprintf("%s (%s)", row.Label, row.Vectors()) },
 		func(place int, c pipeline.Trial[profile.Row]) []render.Cell {
 			wins := render.Cell{Text: "–"}
 			if choice := s.Choices[c.Row.ID]; choice != nil {
-				share := 100 * choice.Shares[place]
-				wins = render.Cell{Value: &share}
+				wins = render.Number(100 * choice.Shares[place])
 			}
-			return append([]render.Cell{{Value: &c.Value}, wins}, settingCells(c.Row)...)
+			return append([]render.Cell{render.Number(c.Value), wins}, settingCells(c.Row)...)
 		})
 	return t
 }

@@ -13,6 +13,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
@@ -317,68 +318,53 @@ func (t *Timings) Output(p *profile.Profile) *pipeline.Output {
 		}
 	}
 	if len(t.Sets) > 0 {
-		table := &render.Table{
-			ID: timingsTable, Label: "set",
-			Title: fmt.Sprintf("Seconds for the pairs of the hypernymy sets, from the words' estimates on (profile %s)",
-				p.Name),
-			Notes: []string{
-				fmt.Sprintf("CMD with K = %d and all %d iterations. Every pair is solved, repeated ones too; words "+
-					"out of vocabulary are replaced by others.", t.Bins, t.Iterations),
-				ours,
-			},
-			Columns: []render.Column{
-				{Name: "size", Unmarked: true}, {Name: "seconds", Digits: 2, Unmarked: true},
-				{Name: "pairs/s", Unmarked: true},
-			},
-		}
+		table := present.Table(p, timingsTable, "set",
+			"Seconds for the pairs of the hypernymy sets, from the words' estimates on",
+			fmt.Sprintf("CMD with K = %d and all %d iterations. Every pair is solved, repeated ones too; words "+
+				"out of vocabulary are replaced by others.", t.Bins, t.Iterations),
+			ours)
+		table.Plain("", 0, "size")
+		table.Plain("", 2, "seconds")
+		table.Plain("", 0, "pairs/s")
 		if p.Published() {
 			table.Notes = append(table.Notes, "The paper's, in parentheses: one GPU.")
 		}
 		for _, s := range t.Sets {
-			size, rate := float64(s.Pairs), float64(s.Pairs)/s.Seconds
-			row := render.Row{Label: s.Set, Cells: []render.Cell{{Value: &size}, {Value: &s.Seconds}, {Value: &rate}}}
+			size := float64(s.Pairs)
+			row := table.Add("", "", s.Set,
+				render.Number(size), render.Number(s.Seconds), render.Number(size/s.Seconds))
 			for i, column := range []string{"size", "seconds"} {
-				if v, ok := published.Value(timingsTable, s.Set, column); ok && p.Published() {
-					row.Cells[i].Printed = &v
+				if p.Published() {
+					row.Cells[i].Printed = published.Number(timingsTable, s.Set, column)
 				}
 			}
-			table.Add("", row)
 			quantity(timingsTable, s.Set, "size", "", size)
 			quantity(timingsTable, s.Set, "seconds", "", s.Seconds)
 		}
 		output.Tables = append(output.Tables, table)
 	}
-	table := &render.Table{
-		ID: textTimingsTable, Label: "what", Title: fmt.Sprintf("Timings in the paper's text (profile %s)", p.Name),
-		Notes:   append(t.notes, ours),
-		Columns: []render.Column{{Name: "ours"}},
-	}
+	table := present.Table(p, textTimingsTable, "what", "Timings in the paper's text", append(t.notes, ours)...)
+	table.Scores("", 0, "ours")
 	if p.Published() {
-		table.Columns = append(table.Columns, render.Column{Name: "the paper"}, render.Column{Name: "on"})
+		table.Scores("", 0, "the paper", "on")
 	}
 	for i, x := range t.Text {
-		row := render.Row{Key: x.Row, Label: x.What, Cells: []render.Cell{{Text: withUnit(x.Ours, x.Unit)}}}
+		row := table.Add("", x.Row, x.What, render.Cell{Text: withUnit(x.Ours, x.Unit)})
 		if p.Published() {
-			row.Cells = append(row.Cells, render.Cell{Text: x.Paper + units[x.Unit]}, render.Cell{Text: x.On})
+			row.Cells = append(row.Cells, render.Texts(x.Paper+units[x.Unit], x.On)...)
 		} else {
 			t.Text[i].Paper = ""
 		}
-		table.Add("", row)
 		quantity(published.TextTable, x.Row, "value", x.What+"; ", x.Ours)
 	}
 	output.Tables = append(output.Tables, table)
 	if len(t.Clusters) > 0 {
-		table := &render.Table{
-			ID: clusterTimings, Label: "K",
-			Title: fmt.Sprintf("Seconds for the validation sets of sentence similarity, by the number of clusters "+
-				"(profile %s)", p.Name),
-			Notes:   []string{"Barycenters and distances of plain CoMB, from the words' estimates on.", ours},
-			Columns: []render.Column{{Name: "seconds", Digits: 2, Unmarked: true}},
-		}
+		table := present.Table(p, clusterTimings, "K",
+			"Seconds for the validation sets of sentence similarity, by the number of clusters",
+			"Barycenters and distances of plain CoMB, from the words' estimates on.", ours)
+		table.Plain("", 2, "seconds")
 		for _, x := range t.Clusters {
-			table.Add("", render.Row{
-				Label: fmt.Sprint(x.K), Cells: []render.Cell{{Value: &x.Seconds}},
-			})
+			table.Add("", "", fmt.Sprint(x.K), render.Number(x.Seconds))
 		}
 		output.Tables = append(output.Tables, table)
 	}

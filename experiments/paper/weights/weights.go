@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/score"
@@ -176,69 +178,56 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 // with what the paper's code computes from its unweighted start. Uniform weights have one start.
 func (w *Result) Table(p *profile.Profile) *render.Table {
 	sets := len(w.CoMB[0].Ours)
-	t := &render.Table{
-		ID: tableID, Label: "p(w) of the weights",
-		Title: fmt.Sprintf("Which weights of words meet the printed scores (profile %s)", p.Name),
-		Notes: []string{
-			"Weights are a/(a + p(w)). corpus: the word's share of the corpus; list: its share of the list that " +
-				"SIF's code comes with, 0 for words that it lacks, which so weigh 1; raw and PPMI marginals: the " +
-				"sum of its co-occurrence counts or of its PPMI (α = 0.75, s = 1), undivided, both in the paper's " +
-				"code, where PPMI is the default.",
-			fmt.Sprintf("average: Pearson × 100, mean of the test groups (printed). error and bias: root mean square "+
-				"and mean of ours − printed over the %d sets. joint error: over the sets of CoMB and of the "+
-				"Euclidean average together.", sets),
-			fmt.Sprintf("CoMB − Euclidean: its mean over the sets (printed), and the correlation of ours with the "+
-				"printed differences over the sets; unrelated ones stay within ±%.2f 19 times in "+
-				"20.", 1.96/math.Sqrt(float64(sets-1))),
-		},
+	t := present.Table(p, tableID, "p(w) of the weights", "Which weights of words meet the printed scores",
+		"Weights are a/(a + p(w)). corpus: the word's share of the corpus; list: its share of the list that "+
+			"SIF's code comes with, 0 for words that it lacks, which so weigh 1; raw and PPMI marginals: the "+
+			"sum of its co-occurrence counts or of its PPMI (α = 0.75, s = 1), undivided, both in the paper's "+
+			"code, where PPMI is the default.",
+		fmt.Sprintf("average: Pearson × 100, mean of the test groups (printed). error and bias: root mean square "+
+			"and mean of ours − printed over the %d sets. joint error: over the sets of CoMB and of the "+
+			"Euclidean average together.", sets),
+		fmt.Sprintf("CoMB − Euclidean: its mean over the sets (printed), and the correlation of ours with the "+
+			"printed differences over the sets; unrelated ones stay within ±%.2f 19 times in "+
+			"20.", 1.96/math.Sqrt(float64(sets-1))))
+	errors := func(group, name string) {
+		t.Columns = append(t.Columns, render.Column{Group: group, Name: name, Digits: 1, LowerIsBetter: true})
 	}
-	for _, group := range []string{"CoMB", "Euclidean avg"} {
-		t.Columns = append(t.Columns, fitColumns(group)...)
+	fits := func(groups ...string) {
+		for _, group := range groups {
+			t.Plain(group, 1, "average")
+			errors(group, "error")
+			t.Plain(group, 1, "bias")
+		}
 	}
-	t.Columns = append(t.Columns,
-		render.Column{Group: "both", Name: "joint error", Digits: 1, LowerIsBetter: true},
-		render.Column{Group: "CoMB − Euclidean", Name: "mean", Digits: 1, Unmarked: true},
-		render.Column{Group: "CoMB − Euclidean", Name: "correlation", Digits: 2, Unmarked: true},
-	)
-	for _, group := range []string{"SIF", "SIF + PC removed"} {
-		t.Columns = append(t.Columns, fitColumns(group)...)
-	}
+	fits("CoMB", "Euclidean avg")
+	errors("both", "joint error")
+	t.Plain("CoMB − Euclidean", 1, "mean")
+	t.Plain("CoMB − Euclidean", 2, "correlation")
+	fits("SIF", "SIF + PC removed")
 	block := func(title, key string, comb []Fit, coded bool) {
 		for r, reading := range w.Readings {
 			if coded && reading.Transport == profile.Uniform {
 				continue
 			}
-			row := render.Row{Key: key + reading.Label, Label: reading.Label, Cells: comb[r].cells()}
+			euclidean, sif := w.Euclidean[r].cells(), slices.Concat(w.SIF[r].cells(), w.SIFPC[r].cells())
 			if coded { // as in the block above
-				row.Cells = append(row.Cells, make([]render.Cell, 3)...)
-			} else {
-				row.Cells = append(row.Cells, w.Euclidean[r].cells()...)
+				clear(euclidean)
+				clear(sif)
 			}
-			row.Cells = append(row.Cells, value(comb[r].both(w.Euclidean[r]).Error()))
-			row.Cells = append(row.Cells, comb[r].minus(w.Euclidean[r]).difference()...)
-			if coded {
-				row.Cells = append(row.Cells, make([]render.Cell, 6)...)
-			} else {
-				row.Cells = append(append(row.Cells, w.SIF[r].cells()...), w.SIFPC[r].cells()...)
-			}
-			t.Add(title, row)
+			t.Add(title, key+"/"+reading.Label, reading.Label, slices.Concat(comb[r].cells(), euclidean,
+				[]render.Cell{render.Number(comb[r].both(w.Euclidean[r]).Error())},
+				comb[r].minus(w.Euclidean[r]).difference(), sif)...)
 		}
 	}
-	block("barycenters", "barycenter/", w.CoMB, false)
-	block("unweighted start", "unweighted start/", w.Coded, true)
+	block("barycenters", "barycenter", w.CoMB, false)
+	block("unweighted start", "unweighted start", w.Coded, true)
 	return t
 }
 
-func fitColumns(group string) []render.Column {
-	return []render.Column{
-		{Group: group, Name: "average", Digits: 1, Unmarked: true},
-		{Group: group, Name: "error", Digits: 1, LowerIsBetter: true},
-		{Group: group, Name: "bias", Digits: 1, Unmarked: true},
-	}
-}
-
 func (f Fit) cells() []render.Cell {
-	return []render.Cell{{Value: &f.Average, Printed: &f.PrintedAverage}, value(f.Error()), value(f.Bias())}
+	return []render.Cell{
+		{Value: &f.Average, Printed: &f.PrintedAverage}, render.Number(f.Error()), render.Number(f.Bias()),
+	}
 }
 
 // difference is the mean of a difference of rows and its correlation with the printed one,
@@ -247,9 +236,7 @@ func (f Fit) difference() []render.Cell {
 	ours, printed := stat.Mean(f.Ours, nil), stat.Mean(f.Printed, nil)
 	correlation := render.Cell{Text: "undefined"}
 	if r, err := score.Pearson(f.Ours, f.Printed); err == nil {
-		correlation = value(r)
+		correlation = render.Number(r)
 	}
 	return []render.Cell{{Value: &ours, Printed: &printed}, correlation}
 }
-
-func value(x float64) render.Cell { return render.Cell{Value: &x} }

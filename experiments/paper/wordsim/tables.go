@@ -1,8 +1,6 @@
 package wordsim
 
 import (
-	"fmt"
-
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
@@ -46,17 +44,12 @@ func (s *Result) Test(r int) pipeline.Measure {
 
 // scores is Table 3.
 func (s *Result) scores(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: mainTable, Label: "method",
-		Title: fmt.Sprintf("Word similarity (profile %s)", p.Name),
-		Notes: []string{
-			"Spearman × 100, equal values at the mean of their ranks. Pairs with an unknown word are dropped, as in " +
-				"the paper; each cell counts the others.",
-			"average: over the test sets, weighted by their counted pairs, as in the paper.",
-			"Intervals: 95 %, from draws of pairs by clusters of words, so that pairs that share a word are drawn " +
-				"together (Owen 2007).",
-		},
-	}
+	t := present.Table(p, mainTable, "method", "Word similarity",
+		"Spearman × 100, equal values at the mean of their ranks. Pairs with an unknown word are dropped, as in "+
+			"the paper; each cell counts the others.",
+		"average: over the test sets, weighted by their counted pairs, as in the paper.",
+		"Intervals: 95 %, from draws of pairs by clusters of words, so that pairs that share a word are drawn "+
+			"together (Owen 2007).")
 	t.Notes = append(t.Notes, present.SeedsNote("Numbers", p.Seeds.WordSim)...)
 	validations := 0
 	for _, set := range s.Sets {
@@ -65,9 +58,7 @@ func (s *Result) scores(p *profile.Profile) *render.Table {
 		}
 	}
 	if validations > 1 { // else the set's own column tells
-		t.Columns = append(t.Columns, render.Column{
-			Name: "validation", Digits: 1,
-		}, render.Column{Name: "validation, pooled", Digits: 1})
+		t.Scores("", 1, "validation", "validation, pooled")
 		t.Notes = append(t.Notes, "validation: mean of its sets, weighted in the same way; pooled: one correlation "+
 			"over all their pairs, gold scores as ranks within their set. The paper does not say how it pools.")
 	}
@@ -76,19 +67,16 @@ func (s *Result) scores(p *profile.Profile) *render.Table {
 		if set.Validation {
 			name += " (validation)"
 		}
-		t.Columns = append(t.Columns, render.Column{Name: name, Digits: 1})
+		t.Scores("", 1, name)
 	}
-	t.Columns = append(t.Columns, render.Column{Name: "average", Digits: 1})
-	t.Blocks = present.ByBlock(blocks(p), s.Rows, func(r int) (cells []render.Cell) {
+	t.Scores("", 1, "average")
+	present.ByBlock(t, blocks(p), s.Rows, func(r int) (cells []render.Cell) {
 		cell := func(m pipeline.Measure, column string) render.Cell {
-			c := pipeline.Cell(m.Estimate)
-			c.Printed = published.Number(mainTable, s.Rows[r].PublishedSummary, column)
-			c.Coverage = &render.Coverage{Covered: m.Covered, Total: m.Pairs}
-			return c
+			return m.Cell(published.Number(mainTable, s.Rows[r].PublishedSummary, column))
 		}
 		validation, test := s.split(s.Measures[r])
 		if validations > 1 {
-			cells = append(cells, cell(Average(validation), "MEN+SimVerb-D_val"), render.Cell{Value: &s.Pooled[r]})
+			cells = append(cells, cell(Average(validation), "MEN+SimVerb-D_val"), render.Number(s.Pooled[r]))
 		}
 		for i, m := range s.Measures[r] {
 			cells = append(cells, cell(m, s.Sets[i].Published))
@@ -113,12 +101,10 @@ func blocks(p *profile.Profile) (all []profile.Block) {
 
 // settings says what each row was run with.
 func (s *Result) settings(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: settingsTable, Label: "method", Columns: present.SettingHeaders("vectors"),
-		Title: fmt.Sprintf("Settings of the word-similarity rows (profile %s)", p.Name),
-		Notes: []string{"Rows chosen on the validation sets show what was chosen."},
-	}
-	t.Blocks = present.ByBlock(blocks(p), s.Rows, func(r int) []render.Cell {
+	t := present.Table(p, settingsTable, "method", "Settings of the word-similarity rows",
+		"Rows chosen on the validation sets show what was chosen.")
+	t.Plain("", 0, present.SettingHeaders("vectors")...)
+	present.ByBlock(t, blocks(p), s.Rows, func(r int) []render.Cell {
 		return present.SettingCells(s.Rows[r], s.Rows[r].Vectors())
 	})
 	return t
@@ -126,24 +112,17 @@ func (s *Result) settings(p *profile.Profile) *render.Table {
 
 // search shows the best settings tried for each chosen row.
 func (s *Result) search(p *profile.Profile) *render.Table {
-	const shown = 5
-	t := &render.Table{
-		ID: searchTable, Label: "rank",
-		Title: fmt.Sprintf("Search on the validation sets: the best %d settings of each row (profile %s)",
-			shown, p.Name),
-		Columns: append([]render.Column{{Name: "validation", Digits: 1, Unmarked: true}},
-			present.SettingHeaders("vectors")...),
-	}
+	t := present.Table(p, searchTable, "rank", "Search on the validation sets: the best 5 settings of each row")
+	t.Plain("", 1, "validation")
+	t.Plain("", 0, present.SettingHeaders("vectors")...)
 	titles := map[string]string{}
 	for _, b := range p.WordSim.Blocks {
 		titles[b.ID] = b.Title
 	}
-	t.Blocks = present.Best(shown, s.Rows, s.Tried,
-		func(row profile.Row, tried int) string {
-			return fmt.Sprintf("%s, %s: %d tried", titles[row.Block], row.Label, tried)
-		},
+	present.Best(t, s.Rows, s.Tried,
+		func(row profile.Row) string { return titles[row.Block] + ", " + row.Label },
 		func(_ int, c pipeline.Trial[profile.Row]) []render.Cell {
-			return append([]render.Cell{{Value: &c.Value}}, present.SettingCells(c.Row, c.Row.Vectors())...)
+			return append([]render.Cell{render.Number(c.Value)}, present.SettingCells(c.Row, c.Row.Vectors())...)
 		})
 	return t
 }

@@ -149,19 +149,15 @@ func (c *Score) compare(e *cli.Env, pairs []dataset.Pair, own sentence.Scores) e
 
 // Table shows a comparison, correlations times 100.
 func (c *comparison) Table() *render.Table {
-	t := &render.Table{
-		ID: "compare", Label: "correlation", Title: fmt.Sprintf("A: %s; B: %s", c.A.Name, c.B.Name),
-		Columns: []render.Column{
-			{Name: "A", Digits: 2}, {Name: "B", Digits: 2}, {Name: "B − A", Digits: 2, Unmarked: true},
-			{Name: "p", Digits: 4, Unmarked: true}, {Name: "verdict", Unmarked: true},
-		},
-		Notes: []string{
-			fmt.Sprintf("100 · the correlation with the gold scores of %d pairs; B − A with its 95 %% interval by %d "+
-				"paired bootstrap draws, the same pairs for both, and pairs that share a text together.",
-				c.Pairs, c.Draws),
-			"p: two-sided. A verdict takes both the interval and p at 5 %.",
-		},
-	}
+	t := render.NewTable("compare", "correlation", fmt.Sprintf("A: %s; B: %s", c.A.Name, c.B.Name),
+		fmt.Sprintf("100 · the correlation with the gold scores of %d pairs; B − A with its 95 %% interval by %d "+
+			"paired bootstrap draws, the same pairs for both, and pairs that share a text together.",
+			c.Pairs, c.Draws),
+		"p: two-sided. A verdict takes both the interval and p at 5 %.")
+	t.Scores("", 2, "A", "B")
+	t.Plain("", 2, "B − A")
+	t.Plain("", 4, "p")
+	t.Plain("", 0, "verdict")
 	for i, side := range []contestant{c.A, c.B} {
 		if side.Coverage < 1 {
 			t.Notes = append(t.Notes, fmt.Sprintf("%c scores %.1f %% of the pairs; one without a known word gets the "+
@@ -169,16 +165,12 @@ func (c *comparison) Table() *render.Table {
 		}
 	}
 	for _, m := range c.Measures {
-		a, b, difference := 100*m.A, 100*m.B, 100*m.Difference
-		t.Add("", render.Row{
-			Key: m.Measure, Label: m.Measure,
-			Cells: []render.Cell{
-				{Value: &a}, {Value: &b},
-				{Value: &difference, Interval: &render.Interval{Low: 100 * m.Interval[0], High: 100 * m.Interval[1]}},
-				{Value: &m.P},
-				{Text: map[string]string{"a": "A is better", "b": "B is better", "undecided": "undecided"}[m.Better]},
-			},
-		})
+		difference := render.Number(100 * m.Difference)
+		difference.Interval = &render.Interval{Low: 100 * m.Interval[0], High: 100 * m.Interval[1]}
+		t.Add("", m.Measure, m.Measure, render.Number(100*m.A), render.Number(100*m.B), difference, render.Number(m.P),
+			render.Cell{
+				Text: map[string]string{"a": "A is better", "b": "B is better", "undecided": "undecided"}[m.Better],
+			})
 	}
 	return t
 }

@@ -37,9 +37,8 @@ func (c *Methods) Run(e *cli.Env) error {
 	if c.Method != "" {
 		return c.settings(e)
 	}
-	t := &render.Table{ID: "methods", Label: "name", Title: "Methods that compare texts", Notes: []string{
-		"needs: with the default settings. Whether a space has it, its error tells.",
-	}}
+	t := render.NewTable("methods", "name", "Methods that compare texts",
+		"needs: with the default settings. Whether a space has it, its error tells.")
 	t.Plain("", 0, "in tables", "what it is", "needs")
 	var all []jsonMethod
 	for _, k := range method.Kinds() {
@@ -49,13 +48,11 @@ func (c *Methods) Run(e *cli.Env) error {
 			ID: k.ID, Name: k.Name, Names: names, Help: k.Help, Needs: m.Needs().String(), Settings: settingsOf(m),
 		}
 		for i, name := range names {
-			row := render.Row{
-				Key: name, Label: name, Cells: []render.Cell{{Text: k.Name}, {Text: k.Help}, {Text: j.Needs}},
-			}
+			cells := render.Texts(k.Name, k.Help, j.Needs)
 			if i > 0 {
-				row.Cells = []render.Cell{{Text: "″"}, {Text: "″"}, {Text: "″"}}
+				cells = render.Texts("″", "″", "″")
 			}
-			t.Add("", row)
+			t.Add("", name, name, cells...)
 		}
 		all = append(all, j)
 	}
@@ -82,16 +79,12 @@ func (c *Methods) settings(e *cli.Env) error {
 	if c.JSON {
 		return e.JSON(settingsOf(m))
 	}
-	t := &render.Table{
-		ID: "settings", Label: "setting", Title: method.KindOf(m).Name + ": " + method.KindOf(m).Help,
-		Notes: []string{"value: where neither command nor space names another. A space has its own vectors, " +
-			"histograms, costs and transport."},
-	}
+	t := render.NewTable("settings", "setting", method.KindOf(m).Name+": "+method.KindOf(m).Help,
+		"value: where neither command nor space names another. A space has its own vectors, "+
+			"histograms, costs and transport.")
 	t.Plain("", 0, "value", "can be", "sign", "what it is")
 	for _, f := range method.Fields(m) {
-		t.Add("", render.Row{Key: f.Name, Label: f.Name, Cells: []render.Cell{
-			{Text: f.Text(m)}, {Text: f.Range()}, {Text: f.Sign}, {Text: f.Help},
-		}})
+		t.Add("", f.Name, f.Name, render.Texts(f.Text(m), f.Range(), f.Sign, f.Help)...)
 	}
 	return e.Table(t)
 }

@@ -308,23 +308,18 @@ func (a *Comparison) Table(n int) *render.Table {
 
 // Table shows the view, with more notes before its own.
 func (v *View) Table(notes ...string) *render.Table {
-	t := &render.Table{
-		ID: "pairs", Label: "word", Title: v.Title, Notes: append(notes, v.Notes...),
-		Columns: []render.Column{
-			{Name: "and", Unmarked: true}, {Name: "brings", Digits: 4, Unmarked: true},
-			{Name: "% of the " + v.Kind, Digits: 1, Unmarked: true},
-		},
-	}
+	t := render.NewTable("pairs", "word", v.Title, append(notes, v.Notes...)...)
+	t.Plain("", 0, "and")
+	t.Plain("", 4, "brings")
+	t.Plain("", 1, "% of the "+v.Kind)
 	block := func(title string, parts []Part) {
 		for i, p := range parts {
 			share := render.Cell{Text: "–"}
 			if p.Percent != nil {
 				share = render.Cell{Value: p.Percent}
 			}
-			t.Add(title, render.Row{
-				Key: fmt.Sprintf("%s-%d", title, i), Label: p.From,
-				Cells: []render.Cell{{Text: p.To}, {Value: &parts[i].Brings}, share},
-			})
+			t.Add(title, fmt.Sprintf("%s-%d", title, i), p.From,
+				render.Cell{Text: p.To}, render.Number(p.Brings), share)
 		}
 	}
 	block("the pairs of words that bring most", v.Pairs)

@@ -38,13 +38,13 @@ func (a *Neighbours) Left() string { return unknownWords(a.Unknown, a.vectors) }
 
 // Table shows the words and how far they are.
 func (a *Neighbours) Table() *render.Table {
-	t := &render.Table{ID: "neighbours", Label: "word", Title: fmt.Sprintf("Nearest to %q by %s", a.Text, a.Method),
-		Columns: []render.Column{{Name: "distance", Digits: 4, Unmarked: true}}}
+	t := render.NewTable("neighbours", "word", fmt.Sprintf("Nearest to %q by %s", a.Text, a.Method))
+	t.Plain("", 4, "distance")
 	if left := a.Left(); left != "" {
 		t.Notes = append(t.Notes, sentence(left))
 	}
-	for i, n := range a.Nearest {
-		t.Add("", render.Row{Key: n.Word, Label: n.Word, Cells: []render.Cell{{Value: &a.Nearest[i].Distance}}})
+	for _, n := range a.Nearest {
+		t.Add("", n.Word, n.Word, render.Number(n.Distance))
 	}
 	return t
 }
@@ -61,7 +61,7 @@ func (a *Found) Left() string { return unknownWords(a.Unknown, false) }
 
 // Table shows each sentence with its place and how far it is, of documents the title and the nearest sentence.
 func (a *Found) Table() *render.Table {
-	t := &render.Table{ID: "found", Label: "sentence", Title: fmt.Sprintf("Nearest to %q by %s", a.Query, a.Method)}
+	t := render.NewTable("found", "sentence", fmt.Sprintf("Nearest to %q by %s", a.Query, a.Method))
 	documents := len(a.Nearest) > 0 && a.Nearest[0].Document != nil
 	if documents {
 		t.Plain("", 0, "document")
@@ -74,10 +74,7 @@ func (a *Found) Table() *render.Table {
 		if d := h.Document; documents {
 			cells, where = append(cells, render.Cell{Text: d.Title}), fmt.Sprintf("%s:%d-%d", h.Path, d.First, d.Last)
 		}
-		t.Add("", render.Row{
-			Key: strconv.Itoa(i), Label: h.Text,
-			Cells: append(cells, render.Cell{Text: where}, render.Cell{Value: &a.Nearest[i].Distance}),
-		})
+		t.Add("", strconv.Itoa(i), h.Text, append(cells, render.Cell{Text: where}, render.Number(h.Distance))...)
 	}
 	if left := a.Left(); left != "" {
 		t.Notes = append(t.Notes, sentence(left))

@@ -26,32 +26,23 @@ func (a *Comparison) notes(first string) []string {
 
 // flowTable shows the largest flows of a plan: what stays, and what makes the distance.
 func (a *Comparison) flowTable(note string) *render.Table {
-	t := &render.Table{
-		ID: "flows", Label: "from", Title: a.title(),
-		Columns: []render.Column{
-			{Name: "brought by", Unmarked: true}, {Name: "to", Unmarked: true}, {Name: "received by", Unmarked: true},
-			{Name: "% of mass", Digits: 1, Unmarked: true}, {Name: "cost", Digits: 2, Unmarked: true},
-			{Name: "% of distance", Digits: 1, Unmarked: true},
-		},
-		Notes: append(a.notes(note),
-			"The largest of each; regularisation spreads the rest over many small ones."),
-	}
+	t := render.NewTable("flows", "from", a.title(), append(a.notes(note),
+		"The largest of each; regularisation spreads the rest over many small ones.")...)
+	t.Plain("", 0, "brought by", "to", "received by")
+	t.Plain("", 1, "% of mass")
+	t.Plain("", 2, "cost")
+	t.Plain("", 1, "% of distance")
 	block := func(title string, flows []cmdlib.Flow) {
 		for _, f := range flows {
 			if len(f.From.Sources)+len(f.To.Sources) == 0 { // no word of either text brought it
 				continue
 			}
-			percent, share := 100*f.Mass, 0.0
+			share := 0.0
 			if a.Distance > 0 {
 				share = 100 * f.Mass * f.Cost / a.Distance
 			}
-			t.Add(title, render.Row{
-				Key: fmt.Sprintf("%d-%d", f.From.Bin, f.To.Bin), Label: contextName(f.From),
-				Cells: []render.Cell{
-					{Text: sourceWords(f.From)}, {Text: partner(f)}, {Text: sourceWords(f.To)},
-					{Value: &percent}, {Value: &f.Cost}, {Value: &share},
-				},
-			})
+			row := addFlow(t, title, f)
+			row.Cells = append(row.Cells, render.Number(share))
 		}
 	}
 	block(fmt.Sprintf("what stays, %.0f %% of the mass", 100*a.Stays), a.Kept)
@@ -59,16 +50,19 @@ func (a *Comparison) flowTable(note string) *render.Table {
 	return t
 }
 
+// addFlow adds the row of a flow: what moves where, how much of it and at what cost.
+func addFlow(t *render.Table, block string, f cmdlib.Flow) *render.Row {
+	return t.Add(block, fmt.Sprintf("%d-%d", f.From.Bin, f.To.Bin), contextName(f.From), append(
+		render.Texts(sourceWords(f.From), partner(f), sourceWords(f.To)),
+		render.Number(100*f.Mass), render.Number(f.Cost))...)
+}
+
 // planTable shows the plan between the contexts with most mass.
 func (a *Comparison) planTable(note string) *render.Table {
-	t := &render.Table{
-		ID: "plan", Label: "from", Title: a.title(),
-		Columns: []render.Column{
-			{Name: "brought by", Unmarked: true}, {Name: "mass", Digits: 1, Unmarked: true},
-		},
-		Notes: append(a.notes(note),
-			"Cells: % of all mass, from the contexts in the rows to these of "+strconv.Quote(a.To.Text)+":"),
-	}
+	t := render.NewTable("plan", "from", a.title(), append(a.notes(note),
+		"Cells: % of all mass, from the contexts in the rows to these of "+strconv.Quote(a.To.Text)+":")...)
+	t.Plain("", 0, "brought by")
+	t.Plain("", 1, "mass")
 	for j, c := range a.To.Contexts {
 		t.Plain("", 2, strconv.Itoa(j+1))
 		t.Notes = append(t.Notes, fmt.Sprintf("%d: %s; received by %s; mass %.1f",
@@ -79,20 +73,13 @@ func (a *Comparison) planTable(note string) *render.Table {
 		if !slices.ContainsFunc(Brought(a.From.Contexts), func(b cmdlib.Context) bool { return b.Bin == c.Bin }) {
 			continue
 		}
-		mass := 100 * c.Mass
-		row := render.Row{
-			Key: strconv.Itoa(i + 1), Label: contextName(c),
-			Cells: []render.Cell{{Text: sourceWords(c)}, {Value: &mass}},
-		}
-		rest := mass
+		row, rest := addContext(t, "", strconv.Itoa(i+1), c), 100*c.Mass
 		for j := range a.To.Contexts {
 			moved := float64(100 * a.Moved[i][j])
 			rest -= moved
-			row.Cells = append(row.Cells, render.Cell{Value: &moved})
+			row.Cells = append(row.Cells, render.Number(moved))
 		}
-		rest = max(rest, 0)
-		row.Cells = append(row.Cells, render.Cell{Value: &rest})
-		t.Add("", row)
+		row.Cells = append(row.Cells, render.Number(max(rest, 0)))
 	}
 	return t
 }
@@ -109,16 +96,18 @@ func Brought(list []cmdlib.Context) []cmdlib.Context {
 
 // Contexts is a table of the contexts of a word or text: their names, what brought them, and their mass.
 func Contexts(title string, list []cmdlib.Context, notes ...string) *render.Table {
-	t := &render.Table{ID: "contexts", Label: "contexts such as", Title: title, Notes: notes, Columns: []render.Column{
-		{Name: "brought by", Unmarked: true}, {Name: "% of mass", Digits: 1, Unmarked: true},
-	}}
+	t := render.NewTable("contexts", "contexts such as", title, notes...)
+	t.Plain("", 0, "brought by")
+	t.Plain("", 1, "% of mass")
 	for i, c := range Brought(list) {
-		percent := 100 * c.Mass
-		t.Add("", render.Row{Key: strconv.Itoa(i), Label: contextName(c), Cells: []render.Cell{
-			{Text: sourceWords(c)}, {Value: &percent},
-		}})
+		addContext(t, "", strconv.Itoa(i), c)
 	}
 	return t
+}
+
+// addContext adds the row of a context: what brought it, and its mass.
+func addContext(t *render.Table, block, key string, c cmdlib.Context) *render.Row {
+	return t.Add(block, key, contextName(c), render.Cell{Text: sourceWords(c)}, render.Number(100*c.Mass))
 }
 
 // partner is where a flow goes to.
@@ -170,37 +159,21 @@ func OverlapOf(s *cmdlib.Space, x *cmdlib.Overlap) *Overlap {
 
 // Table shows what found a partner, and what did not on either side.
 func (x *Overlap) Table() *render.Table {
-	t := &render.Table{
-		ID: "overlap", Label: "context",
-		Title: fmt.Sprintf("What %q and %q share", x.From.Text, x.To.Text),
-		Columns: []render.Column{
-			{Name: "brought by", Unmarked: true}, {Name: "partner", Unmarked: true},
-			{Name: "received by", Unmarked: true},
-			{Name: "% of mass", Digits: 1, Unmarked: true}, {Name: "cost", Digits: 2, Unmarked: true},
-		},
-		Notes: []string{
-			fmt.Sprintf("A context has a partner where mass can move to one for at most %.3g; exact partial "+
-				"transport, in the units of the ground cost.", 2*x.Price),
-			"The largest of each.",
-		},
-	}
+	t := render.NewTable("overlap", "context", fmt.Sprintf("What %q and %q share", x.From.Text, x.To.Text),
+		fmt.Sprintf("A context has a partner where mass can move to one for at most %.3g; exact partial "+
+			"transport, in the units of the ground cost.", 2*x.Price),
+		"The largest of each.")
+	t.Plain("", 0, "brought by", "partner", "received by")
+	t.Plain("", 1, "% of mass")
+	t.Plain("", 2, "cost")
 	for _, f := range x.Flows {
-		percent := 100 * f.Mass
-		t.Add(fmt.Sprintf("what both have, %.0f %% of the mass", 100*x.Shared), render.Row{
-			Key: fmt.Sprintf("%d-%d", f.From.Bin, f.To.Bin), Label: contextName(f.From),
-			Cells: []render.Cell{
-				{Text: sourceWords(f.From)}, {Text: partner(f)}, {Text: sourceWords(f.To)}, {Value: &percent},
-				{Value: &f.Cost},
-			},
-		})
+		addFlow(t, fmt.Sprintf("what both have, %.0f %% of the mass", 100*x.Shared), f)
 	}
 	alone := func(has, lacks, key string, contexts []cmdlib.Context) {
 		for _, c := range contexts {
-			percent := 100 * c.Mass
-			t.Add(fmt.Sprintf("what %q has and %q lacks, %.0f %%", has, lacks, 100*(1-x.Shared)), render.Row{
-				Key: fmt.Sprintf("%s-%d", key, c.Bin), Label: contextName(c),
-				Cells: []render.Cell{{Text: sourceWords(c)}, {Text: "–"}, {Text: "–"}, {Value: &percent}, {}},
-			})
+			row := addContext(t, fmt.Sprintf("what %q has and %q lacks, %.0f %%", has, lacks, 100*(1-x.Shared)),
+				fmt.Sprintf("%s-%d", key, c.Bin), c)
+			row.Cells = slices.Insert(append(row.Cells, render.Cell{}), 1, render.Texts("–", "–")...)
 		}
 	}
 	alone(x.From.Text, x.To.Text, "from", x.Lacks)

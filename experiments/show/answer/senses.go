@@ -82,18 +82,14 @@ func (s Sense) Near() string {
 
 // Table shows each sense with its share, neighbours and an example.
 func (a *Senses) Table() *render.Table {
-	t := &render.Table{
-		ID: "senses", Label: "sense", Title: "Senses of " + a.Word,
-		Columns: []render.Column{{Name: "share, %", Digits: 1, Unmarked: true}},
-		Notes: []string{fmt.Sprintf("%d occurrences, silhouette %.2f. There are always groups: whether they are "+
-			"senses is for you to see.", a.occurrences, a.Silhouette)},
-	}
+	t := render.NewTable("senses", "sense", "Senses of "+a.Word,
+		fmt.Sprintf("%d occurrences, silhouette %.2f. There are always groups: whether they are "+
+			"senses is for you to see.", a.occurrences, a.Silhouette))
+	t.Plain("", 1, "share, %")
 	t.Plain("", 0, "near", "example")
 	for _, s := range a.Senses {
-		share := 100 * s.Share
-		t.Add("", render.Row{Key: s.Name, Label: s.Name, Cells: []render.Cell{
-			{Value: &share}, {Text: s.Near()}, {Text: s.Examples[0].Text},
-		}})
+		row := t.Add("", s.Name, s.Name, render.Number(100*s.Share))
+		row.Cells = append(row.Cells, render.Texts(s.Near(), s.Examples[0].Text)...)
 	}
 	return t
 }

@@ -46,21 +46,49 @@ type Column struct {
 	Unmarked bool `json:"unmarked,omitempty"`
 }
 
+// NewTable returns a table without columns and rows.
+func NewTable(id, label, title string, notes ...string) *Table {
+	return &Table{ID: id, Label: label, Title: title, Notes: notes}
+}
+
 // Plain appends unmarked columns below a group, of values with so many digits.
 func (t *Table) Plain(group string, digits int, names ...string) {
-	for _, name := range names {
-		t.Columns = append(t.Columns, Column{Group: group, Name: name, Digits: digits, Unmarked: true})
+	t.columns(Column{Group: group, Digits: digits, Unmarked: true}, names)
+}
+
+// Scores appends columns below a group, of values with so many digits of which the greatest is the best.
+func (t *Table) Scores(group string, digits int, names ...string) {
+	t.columns(Column{Group: group, Digits: digits}, names)
+}
+
+func (t *Table) columns(like Column, names []string) {
+	for _, like.Name = range names {
+		t.Columns = append(t.Columns, like)
 	}
 }
 
-// Add appends a row to the block with this title, which begins a new one at the end if there is none.
-func (t *Table) Add(block string, row Row) {
+// Add appends a row to the block with this title, which begins a new one at the end if there is none, and returns the
+// row for what it has besides, until the next row is added.
+func (t *Table) Add(block, key, label string, cells ...Cell) *Row {
 	at := slices.IndexFunc(t.Blocks, func(b Block) bool { return b.Title == block })
 	if at < 0 {
 		at = len(t.Blocks)
 		t.Blocks = append(t.Blocks, Block{Title: block})
 	}
-	t.Blocks[at].Rows = append(t.Blocks[at].Rows, row)
+	b := &t.Blocks[at]
+	b.Rows = append(b.Rows, Row{Key: key, Label: label, Cells: cells})
+	return &b.Rows[len(b.Rows)-1]
+}
+
+// Number is the cell of a value.
+func Number(x float64) Cell { return Cell{Value: &x} }
+
+// Texts are cells of text.
+func Texts(texts ...string) (cells []Cell) {
+	for _, text := range texts {
+		cells = append(cells, Cell{Text: text})
+	}
+	return cells
 }
 
 // Address returns how cells of the column are addressed: Group/Name or Name.

@@ -462,7 +462,7 @@ func TestAdd(t *testing.T) {
 	table := &Table{}
 	table.Plain("g", 2, "a", "b")
 	for _, block := range []string{"", "differences", "", "differences"} {
-		table.Add(block, Row{Label: "x"})
+		table.Add(block, "", "x")
 	}
 	if len(table.Columns) != 2 || table.Columns[1] != (Column{Group: "g", Name: "b", Digits: 2, Unmarked: true}) {
 		t.Errorf("columns %+v", table.Columns)
