@@ -1,8 +1,6 @@
 package miniworld
 
-import (
-	"contextmover/experiments/harness/miniworld/lexicon"
-)
+import "slices"
 
 // Bounds of the length of a sentence in tokens, its full stop included.
 const (
@@ -51,25 +49,13 @@ func (s *speaker) anySentence() {
 		d.negated, d.tense = false, c.tense
 		c.time, c.phrase = nil, ""
 		s.sentence(c, y)
-		s.say([]string{"and", "and", "and", "or"}[s.rng.IntN(4)])
-		second := s.Verbs[d.verb].Lemmas[d.lemma]
-		plural := c.subject.plural || s.saidBase()
-		switch {
-		case y.modal != "" && c.tense == "present" || c.tense == "future":
-			s.say(second.Base)
-		case c.negated:
-			s.say(second.Base)
-		case c.tense == "past":
-			s.say(second.Past)
-		case plural:
-			s.say(second.Base)
-		default:
-			s.say(second.Third)
+		s.sayOne("and", "and", "and", "or")
+		if v := s.verb(d); y.modal != "" || c.tense == "future" || c.negated {
+			s.say(v.Base)
+		} else {
+			s.say(v.Finite(c.tense, c.subject.plural || s.saidBase()))
 		}
-		if d.object != nil {
-			s.phrase(d.object, false, false)
-		}
-		s.tail(d, saying{}, 0)
+		s.rest(d)
 		s.say(".")
 	case v < 63: // two clauses
 		c, d := s.clause(topic, nil), s.clause(topic, nil)
@@ -79,7 +65,7 @@ func (s *speaker) anySentence() {
 		y, z := s.style(c), s.style(d)
 		z.fronted = false
 		s.sentence(c, y)
-		s.say(conjunctions[min(s.rng.IntN(len(conjunctions)), s.rng.IntN(len(conjunctions)))]...)
+		s.say(early(s.teller, conjunctions)...)
 		s.sentence(d, z)
 		s.say(".")
 	case v < 71: // a quality
@@ -115,13 +101,7 @@ func end(exclaim bool) string {
 
 // saidBase tells whether the subject was said as "i", "you", "we" or "they".
 func (s *speaker) saidBase() bool {
-	for _, w := range s.out {
-		switch w {
-		case "i", "you", "we", "they":
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.out, func(w string) bool { return w == "i" || w == "you" || w == "we" || w == "they" })
 }
 
 // qualityClause says of something that it has a quality.
@@ -145,15 +125,14 @@ func (s *speaker) thereIs(topic int) {
 	if c.object != nil {
 		f = c.object
 	}
-	if s.Nouns[f.noun].Lemmas[f.lemma].Proper || f.last != "" {
+	if s.form(f).Proper || f.last != "" {
 		f = &filler{noun: s.ByName["person"], plural: true}
 	}
-	n := s.drawNoun(s.places, topic)
+	n := s.drawNoun(s.Places, topic)
 	for try := 0; s.Nouns[n].Topics>>topic&1 == 0 && try < 9; try++ {
-		n = s.drawNoun(s.places, topic)
+		n = s.drawNoun(s.Places, topic)
 	}
-	node := &s.Nouns[f.noun]
-	form := node.Lemmas[f.lemma]
+	form := s.form(f)
 	tense := "past"
 	if s.chance(300) {
 		tense = "present"
@@ -161,25 +140,21 @@ func (s *speaker) thereIs(topic int) {
 	s.say("there", agreement{plural: f.plural}.be(tense))
 	switch {
 	case f.plural:
-		s.say([]string{"many", "some", "two", "no", "three"}[s.rng.IntN(5)])
+		s.sayOne("many", "some", "two", "no", "three")
 	case form.Mass:
-		s.say([]string{"some", "no"}[s.rng.IntN(2)])
+		s.sayOne("some", "no")
 	default:
 		s.say("a")
 	}
 	if f.adj.word != "" {
 		s.say(f.adj.word)
 	}
-	if f.plural {
-		s.say(form.Plural)
-	} else {
-		s.say(form.Singular)
-	}
+	s.say(form.Said(f.plural))
 	if place := s.Nouns[n].Place; place != "" && s.Nouns[n].Topics>>topic&1 == 1 && n != f.noun {
 		p := s.fill(n, topic, 200)
 		p.plural = false
 		s.say(place)
-		s.phrase(p, false, false)
+		s.object(p)
 	}
 	s.say(".")
 }
@@ -187,21 +162,13 @@ func (s *speaker) thereIs(topic int) {
 func (s *speaker) question(topic int) {
 	c := s.clause(topic, nil)
 	c.negated = false
-	v := s.Verbs[c.verb].Lemmas[c.lemma]
+	v := s.verb(c)
 	word := ""
 	switch s.rng.IntN(6) {
 	case 0:
-		if s.Under(c.subject.noun, s.ByName["person"]) {
-			s.say("who")
-			if c.tense == "past" {
-				s.say(v.Past)
-			} else {
-				s.say(v.Third)
-			}
-			if c.object != nil {
-				s.phrase(c.object, false, false)
-			}
-			s.tail(c, saying{}, 0)
+		if s.Is(c.subject.noun, "person") {
+			s.say("who", v.Finite(c.tense, false))
+			s.rest(c)
 			s.say("?")
 			return
 		}
@@ -220,21 +187,11 @@ func (s *speaker) question(topic int) {
 	at := len(s.out)
 	s.say("")
 	a := s.phrase(c.subject, true, false)
-	switch {
-	case c.tense == "future":
+	if s.out[at] = a.do(c.tense); c.tense == "future" {
 		s.out[at] = "will"
-	case c.tense == "past":
-		s.out[at] = "did"
-	case a.base():
-		s.out[at] = "do"
-	default:
-		s.out[at] = "does"
 	}
 	s.say(v.Base)
-	if c.object != nil {
-		s.phrase(c.object, false, false)
-	}
-	s.tail(c, saying{}, 0)
+	s.rest(c)
 	s.say("?")
 }
 
@@ -254,7 +211,7 @@ func (s *speaker) definition(topic int) {
 			}
 		}
 		if len(above) > 0 && !s.Nouns[n].Lemmas[0].Proper {
-			up = above[min(s.rng.IntN(len(above)), s.rng.IntN(len(above)))]
+			up = early(s.teller, above)
 			break
 		}
 	}
@@ -263,7 +220,7 @@ func (s *speaker) definition(topic int) {
 	switch v := s.rng.IntN(4); {
 	case v == 0 && countable: // and other
 		other := s.sister(n)
-		s.say(s.Nouns[n].Lemmas[0].Plural)
+		s.say(f.Plural)
 		if other != n && !s.Nouns[other].Lemmas[0].Mass {
 			s.say(",", s.Nouns[other].Lemmas[0].Plural)
 		}
@@ -309,9 +266,8 @@ func (s *teller) sister(n int) int {
 	if p < 0 {
 		return n
 	}
-	list := s.Nouns[p].Children
 	for range 5 {
-		m := list[s.rng.IntN(len(list))]
+		m := one(s, s.Nouns[p].Children)
 		if m != n && !s.Nouns[m].Hidden && !s.Nouns[m].Lemmas[0].Proper {
 			return m
 		}
@@ -324,14 +280,14 @@ func (s *speaker) habit(n, topic int) {
 	i := s.frameFor(n, s.usedBy, topic)
 	if i >= 0 && s.chance(850) {
 		c := s.clauseOf(i, topic, &filler{noun: n, plural: true})
-		s.infinitive(c, func(v lexicon.VerbForm) string { return v.Base })
+		s.infinitive(c, s.verb(c).Base)
 		return
 	}
 	s.say("are")
 	if i = s.frameFor(n, s.doneTo, topic); i >= 0 {
 		f := &s.Frames[i]
 		form := s.Nouns[s.drawNoun(f.Subject, topic)].Lemmas[0]
-		s.say(s.Verbs[f.Verb].Lemmas[s.pick(len(s.Verbs[f.Verb].Lemmas))].Participle, "by")
+		s.say(common(s.teller, s.Verbs[f.Verb].Lemmas).Participle, "by")
 		if form.Mass || form.Proper || form.Unique {
 			s.say("people")
 		} else {
@@ -351,12 +307,8 @@ func (s *speaker) quote(topic int) {
 	s.say("\"")
 	s.sentence(c, s.style(c))
 	s.say(",", "\"")
-	said := []string{"said", "said", "answered", "explained", "thought"}[min(s.rng.IntN(5), s.rng.IntN(5))]
-	s.say(said)
-	pronouns := s.pronouns
-	s.pronouns = false
-	s.phrase(s.filler(s.speakers, topic, true, 100), true, false)
-	s.pronouns = pronouns
+	s.say(early(s.teller, []string{"said", "said", "answered", "explained", "thought"}))
+	s.named(s.filler(s.Speakers, topic, true, 100), true)
 	s.say(".")
 }
 
@@ -364,7 +316,7 @@ func (s *speaker) quote(topic int) {
 func (s *speaker) relative(topic int) {
 	c := s.clause(topic, nil)
 	i := s.frameFor(c.subject.noun, s.usedBy, topic)
-	form := s.Nouns[c.subject.noun].Lemmas[c.subject.lemma]
+	form := s.form(c.subject)
 	if i < 0 || form.Proper {
 		s.sentence(c, s.style(c))
 		s.say(".")
@@ -377,26 +329,15 @@ func (s *speaker) relative(topic int) {
 	if c.subject.adj.word != "" {
 		s.say(c.subject.adj.word)
 	}
-	if a.plural {
-		s.say(form.Plural)
-	} else {
-		s.say(form.Singular)
+	that := "that"
+	if s.Is(c.subject.noun, "person") {
+		that = "who"
 	}
-	if s.Under(c.subject.noun, s.ByName["person"]) {
-		s.say("who")
-	} else {
-		s.say("that")
-	}
+	s.say(form.Said(a.plural), that)
 	d.tense = c.tense
-	s.predicate(d, saying{}, a)
-	if d.object != nil {
-		s.phrase(d.object, false, false)
+	for _, said := range []*clause{d, c} {
+		s.predicate(said, saying{}, a)
+		s.rest(said)
 	}
-	s.tail(d, saying{}, 0)
-	s.predicate(c, saying{}, a)
-	if c.object != nil {
-		s.phrase(c.object, false, false)
-	}
-	s.tail(c, saying{}, 0)
 	s.say(".")
 }

@@ -18,9 +18,11 @@ func (s *speaker) everydayPattern() {
 		case lexicon.Literal:
 			s.say(q.Word)
 		case lexicon.DoVerb:
-			s.infinitive(s.deed(topic), func(v lexicon.VerbForm) string { return v.Base })
+			c := s.deed(topic)
+			s.infinitive(c, s.verb(c).Base)
 		case lexicon.DoingVerb:
-			s.infinitive(s.deed(topic), func(v lexicon.VerbForm) string { return v.Gerund })
+			c := s.deed(topic)
+			s.infinitive(c, s.verb(c).Gerund)
 		case lexicon.FirstName:
 			name := s.firstName()
 			pronoun = "he"
@@ -36,8 +38,7 @@ func (s *speaker) everydayPattern() {
 				n = s.drawNoun(q.Set, topic)
 			}
 			used[n] = true
-			node := &s.Nouns[n]
-			form := node.Lemmas[s.pick(len(node.Lemmas))]
+			form := common(s.teller, s.Nouns[n].Lemmas)
 			word := form.Singular
 			switch {
 			case q.Kind == lexicon.PluralNoun && !form.Mass && !form.Proper:
@@ -64,7 +65,7 @@ func (s *speaker) deed(topic int) *clause {
 	for try := 0; ; try++ {
 		frames := s.frameOf[topic]
 		i := frames[draw(s.rng, s.frameSums[topic])]
-		if contains(s.Sets[s.Frames[i].Subject], s.ByName["man"]) || try == 20 {
+		if s.Has(s.Frames[i].Subject, s.ByName["man"]) || try == 20 {
 			c := s.clauseOf(i, topic, &filler{noun: s.ByName["man"]})
 			if c.object != nil && c.object.noun == s.ByName["man"] {
 				continue

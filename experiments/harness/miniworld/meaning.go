@@ -55,12 +55,8 @@ type tables struct {
 	drawn       map[[2]int]*sums
 	usedBy      [][]int // frames whose subject may be the noun
 	doneTo      [][]int // frames whose object may be the noun
-	names       int     // the set of first names
 	ambiguous   [][]use // words with several senses
-	places      int     // the set of places
-	calendar    int
 	described   [][]int // adjective groups of a noun
-	speakers    int     // the set of people who talk
 	patternSums []uint32
 }
 
@@ -69,7 +65,7 @@ type sums struct {
 	sum  []uint32
 }
 
-func newTables(x *lexicon.Lexicon) (*tables, error) {
+func newTables(x *lexicon.Lexicon) *tables {
 	t := &tables{
 		drawn: map[[2]int]*sums{}, usedBy: make([][]int, len(x.Nouns)), doneTo: make([][]int, len(x.Nouns)),
 		described: make([][]int, len(x.Nouns)),
@@ -86,9 +82,6 @@ func newTables(x *lexicon.Lexicon) (*tables, error) {
 				w += f.Weight
 				list, sum = append(list, i), append(sum, w)
 			}
-		}
-		if w == 0 {
-			return nil, lexicon.Fault("verbs.txt", 0, "no frame has the topic %q", x.Topics[k].Name)
 		}
 		t.frameOf, t.frameSums = append(t.frameOf, list), append(t.frameSums, sum)
 	}
@@ -107,26 +100,13 @@ func newTables(x *lexicon.Lexicon) (*tables, error) {
 			t.described[n] = append(t.described[n], i)
 		}
 	}
-	var err error
-	if t.places, err = x.Set("location, -region, region", nil); err != nil {
-		return nil, err
-	}
-	if t.calendar, err = x.Set("calendar, -day, -week, -month, -year", nil); err != nil {
-		return nil, err
-	}
-	if t.speakers, err = x.Set("person, -baby, -toddler, -team, -audience", nil); err != nil {
-		return nil, err
-	}
-	if t.names, err = x.Set("male name, female name", nil); err != nil {
-		return nil, err
-	}
 	t.ambiguous = ambiguousWords(x, t)
 	total = 0
 	for _, p := range x.Everyday {
 		total += p.Weight
 		t.patternSums = append(t.patternSums, total)
 	}
-	return t, nil
+	return t
 }
 
 func draw(rng *rand.Rand, sum []uint32) int {
@@ -172,7 +152,7 @@ func (t *teller) climb(n, set int, within bool) int {
 	}
 	var above []int
 	for p := t.Nouns[n].Parent; p >= 0; p = t.Nouns[p].Parent {
-		if !t.Nouns[p].Hidden && (contains(t.Sets[set], p) || !within && !t.Nouns[p].General) {
+		if !t.Nouns[p].Hidden && (t.Has(set, p) || !within && !t.Nouns[p].General) {
 			above = append(above, p)
 		}
 	}
@@ -187,10 +167,22 @@ func (t *teller) climb(n, set int, within bool) int {
 	return n
 }
 
-func contains(sorted []int, v int) bool {
-	i := sort.SearchInts(sorted, v)
-	return i < len(sorted) && sorted[i] == v
+// one draws one of a list.
+func one[T any](t *teller, list []T) T { return list[t.rng.IntN(len(list))] }
+
+// early draws one of a list, the first ones most often.
+func early[T any](t *teller, list []T) T {
+	return list[min(t.rng.IntN(len(list)), t.rng.IntN(len(list)))]
 }
+
+// common draws one of some synonyms, as pick does.
+func common[T any](t *teller, synonyms []T) T { return synonyms[t.pick(len(synonyms))] }
+
+// form is how a filler is said.
+func (t *teller) form(f *filler) lexicon.NounForm { return t.Nouns[f.noun].Lemmas[f.lemma] }
+
+// verb is that of a clause.
+func (t *teller) verb(c *clause) lexicon.VerbForm { return t.Verbs[c.verb].Lemmas[c.lemma] }
 
 // pick draws one of n synonyms; each is drawn 0.7 times as often as the one before.
 func (t *teller) pick(n int) int {
@@ -215,7 +207,7 @@ func (t *teller) filler(set, topic int, within bool, adjectiveChance uint32) *fi
 func (t *teller) fill(n, topic int, adjectiveChance uint32) *filler {
 	node := &t.Nouns[n]
 	f := &filler{noun: n, lemma: t.pick(len(node.Lemmas))}
-	form := node.Lemmas[f.lemma]
+	form := t.form(f)
 	plural := uint32(220)
 	if node.Family {
 		plural = 40 // "my mothers" is rare
@@ -263,7 +255,7 @@ func (t *teller) describe(n, topic int) adjective {
 				k = min(k, t.rng.IntN(len(g.Words)))
 			}
 			entry := g.Words[k]
-			return adjective{g.Name, entry[0], entry[t.pick(len(entry))]}
+			return adjective{g.Name, entry[0], common(t, entry)}
 		} else {
 			v -= w
 		}
@@ -296,7 +288,7 @@ func (t *teller) frameFor(n int, list [][]int, topic int) int {
 	if len(on) == 0 {
 		return -1
 	}
-	return on[t.rng.IntN(len(on))]
+	return one(t, on)
 }
 
 // clauseOf fills the roles of frame i; i = −1 makes a clause with a quality.
@@ -322,7 +314,7 @@ func (t *teller) clauseOf(i, topic int, subject *filler) *clause {
 		}
 	}
 	if len(f.Complements) > 0 && (f.Must || t.chance(480)) {
-		c.prep = f.Complements[t.rng.IntN(len(f.Complements))]
+		c.prep = one(t, f.Complements)
 		for try := 0; try < 10; try++ {
 			c.comp = t.filler(c.prep.Set, topic, true, 130)
 			if c.comp.noun != c.subject.noun && (c.object == nil || c.comp.noun != c.object.noun) {
@@ -334,15 +326,15 @@ func (t *teller) clauseOf(i, topic int, subject *filler) *clause {
 		}
 	}
 	if (c.comp == nil || !t.isPlace(c.comp.noun)) && (c.object == nil || !t.isPlace(c.object.noun)) && t.chance(170) {
-		if n := t.drawNoun(t.places, topic); t.Nouns[n].Place != "" && t.Nouns[n].Topics>>topic&1 == 1 &&
-			n != c.subject.noun && t.Under(c.subject.noun, t.ByName["living"]) {
+		if n := t.drawNoun(t.Places, topic); t.Nouns[n].Place != "" && t.Nouns[n].Topics>>topic&1 == 1 &&
+			n != c.subject.noun && t.Is(c.subject.noun, "living") {
 			c.place = t.fill(n, topic, 120)
 			c.place.plural = false
 		}
 	}
 	if a := t.Adverbs[t.Verbs[f.Verb].Group]; len(a) > 0 && t.chance(110) {
-		entry := a[t.rng.IntN(len(a))]
-		c.adverb = [2]string{entry[0], entry[t.pick(len(entry))]}
+		entry := one(t, a)
+		c.adverb = [2]string{entry[0], common(t, entry)}
 	}
 	c.negated = t.chance(45)
 	t.setTime(c, 260)
@@ -350,7 +342,7 @@ func (t *teller) clauseOf(i, topic int, subject *filler) *clause {
 }
 
 func (t *teller) isPlace(n int) bool {
-	return t.Under(n, t.ByName["location"]) || t.Under(n, t.ByName["calendar"])
+	return t.Is(n, "location") || t.Is(n, "calendar")
 }
 
 // setTime draws the tense and, with the chance given, a time.
@@ -363,14 +355,13 @@ func (t *teller) setTime(c *clause, chance uint32) {
 	default:
 		c.tense = "future"
 	}
-	if !t.chance(chance) || c.comp != nil && t.Under(c.comp.noun, t.ByName["calendar"]) {
+	if !t.chance(chance) || c.comp != nil && t.Is(c.comp.noun, "calendar") {
 		return
 	}
 	if t.chance(400) {
-		p := t.Times[c.tense]
-		c.phrase = p[t.rng.IntN(len(p))]
+		c.phrase = one(t, t.Times[c.tense])
 		return
 	}
-	c.time = &filler{noun: t.drawNoun(t.calendar, c.topic)}
+	c.time = &filler{noun: t.drawNoun(t.Calendar, c.topic)}
 	c.time.lemma = t.pick(len(t.Nouns[c.time.noun].Lemmas))
 }

@@ -1,17 +1,18 @@
 package miniworld
 
 import (
+	"iter"
 	"math"
 	"slices"
+	"strings"
 
 	"contextmover/experiments/harness/miniworld/lexicon"
 )
 
 // A SentenceGroup is a named group of sentence-pair sets.
 type SentenceGroup struct {
-	Name       string
-	Validation bool // for choosing settings, not for reporting
-	Sets       []SentenceSet
+	Name string
+	Sets []SentenceSet
 }
 
 // A SentenceSet is a named list of sentence pairs.
@@ -54,47 +55,50 @@ type recipe struct {
 	homograph  int    // 1: pairs around a word with several senses, 2: and edited ones
 }
 
+// Sentences of one clause each, or of two.
+var single, double = [2]int{1, 1}, [2]int{2, 2}
+
 var recipes = []recipe{
 	{
 		group: "mini-val", set: "mixed", pairs: 250,
-		edits: []edit{editSynonym, editSister, editUp, editTopic, editOther, editDrop}, clauses: [2]int{1, 1},
+		edits: []edit{editSynonym, editSister, editUp, editTopic, editOther, editDrop}, clauses: single,
 		shortest: 5, most: 16, fresh: 200, sameTopic: 600,
 	},
 	{
 		group: "mini-val", set: "stories", pairs: 200,
-		edits: []edit{editSynonym, editSister, editTopic, editOther, editDrop}, clauses: [2]int{2, 2}, shortest: 10,
+		edits: []edit{editSynonym, editSister, editTopic, editOther, editDrop}, clauses: double, shortest: 10,
 		most: 25, fresh: 200, sameTopic: 600,
 	},
 	{
 		group: "mini-paraphrase", set: "synonyms", pairs: 200,
-		edits: []edit{editSynonym, editSynonym, editSynonym, editTopic, editOther}, clauses: [2]int{1, 1}, shortest: 5,
+		edits: []edit{editSynonym, editSynonym, editSynonym, editTopic, editOther}, clauses: single, shortest: 5,
 		most: 16, fresh: 150, sameTopic: 600,
 	},
 	{
 		group: "mini-paraphrase", set: "word-order", pairs: 200,
-		edits: []edit{editSynonym, editTopic, editOther, editDrop}, clauses: [2]int{1, 1}, shortest: 6, most: 18,
+		edits: []edit{editSynonym, editTopic, editOther, editDrop}, clauses: single, shortest: 6, most: 18,
 		fresh: 150, sameTopic: 600, reorder: true,
 	},
 	{
 		group: "mini-topic", set: "same-topic", pairs: 200, edits: []edit{editTopic, editTopic, editOther, editSister},
-		clauses: [2]int{1, 1}, shortest: 5, most: 16, fresh: 600, sameTopic: 700,
+		clauses: single, shortest: 5, most: 16, fresh: 600, sameTopic: 700,
 	},
 	{
 		group: "mini-topic", set: "changes", pairs: 200, edits: []edit{editTopic, editOther, editOther, editSynonym},
-		clauses: [2]int{1, 1}, shortest: 5, most: 18, fresh: 150, sameTopic: 500,
+		clauses: single, shortest: 5, most: 18, fresh: 150, sameTopic: 500,
 	},
 	{
 		group: "mini-sense", set: "homographs", pairs: 200, edits: []edit{editSynonym, editSister, editUp},
-		clauses: [2]int{1, 1}, shortest: 5, most: 16, homograph: 1,
+		clauses: single, shortest: 5, most: 16, homograph: 1,
 	},
 	{
 		group: "mini-sense", set: "contexts", pairs: 200,
-		edits: []edit{editSynonym, editSister, editUp, editTopic, editOther}, clauses: [2]int{1, 1}, shortest: 5,
+		edits: []edit{editSynonym, editSister, editUp, editTopic, editOther}, clauses: single, shortest: 5,
 		most: 18, homograph: 2,
 	},
 	{
 		group: "mini-length", set: "long", pairs: 200,
-		edits: []edit{editSynonym, editSister, editTopic, editOther, editDrop}, clauses: [2]int{2, 2}, shortest: 14,
+		edits: []edit{editSynonym, editSister, editTopic, editOther, editDrop}, clauses: double, shortest: 14,
 		most: 28, fresh: 150, sameTopic: 600,
 	},
 	{
@@ -104,11 +108,11 @@ var recipes = []recipe{
 	},
 	{
 		group: "mini-taxonomy", set: "hypernyms", pairs: 200, edits: []edit{editUp, editUp, editSynonym, editOther},
-		clauses: [2]int{1, 1}, shortest: 5, most: 16, fresh: 150, sameTopic: 600,
+		clauses: single, shortest: 5, most: 16, fresh: 150, sameTopic: 600,
 	},
 	{
 		group: "mini-taxonomy", set: "sisters", pairs: 200, edits: []edit{editSister, editSister, editUp, editOther},
-		clauses: [2]int{1, 1}, shortest: 5, most: 16, fresh: 150, sameTopic: 600,
+		clauses: single, shortest: 5, most: 16, fresh: 150, sameTopic: 600,
 	},
 }
 
@@ -128,7 +132,7 @@ func sentenceGroups(stream func(name string) *teller) []SentenceGroup {
 			}
 		}
 		if i == 0 || groups[len(groups)-1].Name != r.group {
-			groups = append(groups, SentenceGroup{Name: r.group, Validation: r.group == "mini-val"})
+			groups = append(groups, SentenceGroup{Name: r.group})
 		}
 		g := &groups[len(groups)-1]
 		g.Sets = append(g.Sets, set)
@@ -155,7 +159,7 @@ func (s *speaker) pair(r *recipe) (p SentencePair, ok bool) {
 	}
 	p.A, p.B = s.text(a, ya), s.text(b, yb)
 	for _, line := range []string{p.A, p.B} {
-		if n := tokens(line); n < r.shortest || n > r.most {
+		if n := strings.Count(line, " ") + 1; n < r.shortest || n > r.most {
 			return p, false
 		}
 	}
@@ -165,16 +169,6 @@ func (s *speaker) pair(r *recipe) (p SentencePair, ok bool) {
 	p.Truth = meaningSimilarity(s.Lexicon, a, b)
 	p.Score = s.rate(p.Truth, 5, 5, 0.7)
 	return p, true
-}
-
-func tokens(line string) int {
-	n := 1
-	for i := range len(line) {
-		if line[i] == ' ' {
-			n++
-		}
-	}
-	return n
 }
 
 // rate returns the mean of the ratings of several raters, integers 0 … top: the
@@ -198,7 +192,7 @@ func (s *speaker) text(m []*clause, y saying) string {
 	s.out = s.out[:0]
 	s.sentence(m[0], y)
 	if len(m) > 1 {
-		s.say(conjunctions[min(s.rng.IntN(4), s.rng.IntN(4))]...)
+		s.say(early(s.teller, conjunctions[:4])...)
 		z := s.style(m[1])
 		z.fronted = false
 		s.sentence(m[1], z)
@@ -258,9 +252,9 @@ func (s *speaker) goldClause(topic int) *clause {
 		return s.qualityClause(topic)
 	}
 	c := s.clause(topic, nil)
-	if s.chance(90) && s.Under(c.subject.noun, s.ByName["person"]) {
-		class := s.ByName[[]string{"male name", "female name"}[s.rng.IntN(2)]]
-		c.subject = &filler{noun: s.Nouns[class].Children[0], name: s.Unknown[s.rng.IntN(len(s.Unknown))]}
+	if s.chance(90) && s.Is(c.subject.noun, "person") {
+		class := s.ByName[one(s.teller, []string{"male name", "female name"})]
+		c.subject = &filler{noun: s.Nouns[class].Children[0], name: one(s.teller, s.Unknown)}
 	}
 	return c
 }
@@ -283,7 +277,7 @@ func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
 		if s.chance(keep) {
 			return editSynonym, s.chance(550)
 		}
-		return edits[s.rng.IntN(len(edits))], true
+		return one(s.teller, edits), true
 	}
 	change := func(f *filler, set int) {
 		if f == nil {
@@ -305,8 +299,8 @@ func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
 		f.adj = s.fitting(f.noun, f.adj)
 	}
 	if c.frame < 0 {
-		set := s.speakers
-		if !s.Under(c.subject.noun, s.ByName["person"]) {
+		set := s.Speakers
+		if !s.Is(c.subject.noun, "person") {
 			set = -1
 		}
 		change(d.subject, set)
@@ -352,7 +346,7 @@ func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
 		}
 	}
 	if d.place != nil {
-		change(d.place, s.places)
+		change(d.place, s.Places)
 		d.place.plural = false
 		if s.Nouns[d.place.noun].Place == "" {
 			d.place = nil
@@ -372,22 +366,22 @@ func (s *speaker) change(f *filler, set, topic int, e edit) {
 		}
 		plural := f.plural
 		*f = *s.fill(n, topic, 0)
-		form := s.Nouns[n].Lemmas[f.lemma]
+		form := s.form(f)
 		f.plural = form.PluralOnly || plural && !form.Mass && !form.Proper && !form.Unique
 	}
 	switch e {
 	case editSynonym:
 		if k := len(s.Nouns[f.noun].Lemmas); k > 1 && f.name == "" {
 			f.lemma = (f.lemma + 1 + s.rng.IntN(k-1)) % k
-			form := s.Nouns[f.noun].Lemmas[f.lemma]
+			form := s.form(f)
 			f.plural = form.PluralOnly || f.plural && !form.Mass && !form.Proper
 		}
 	case editSister:
 		if s.isName(f.noun) {
-			replace(s.drawNoun(s.names, topic))
+			replace(s.drawNoun(s.FirstNames, topic))
 			return
 		}
-		if m := s.sister(f.noun); set < 0 || contains(s.Sets[set], m) {
+		if m := s.sister(f.noun); set < 0 || s.Has(set, m) {
 			replace(m)
 		}
 	case editUp:
@@ -411,16 +405,23 @@ func (s *speaker) change(f *filler, set, topic int, e edit) {
 
 // anotherWord replaces an adjective by a synonym, if it has one.
 func (s *speaker) anotherWord(n int, a *adjective) {
-	for _, i := range s.described[n] {
-		g := &s.Lexicon.Adjectives[i]
-		if g.Name != a.group {
-			continue
+	for entry := range s.synonyms(n, *a) {
+		if len(entry) > 1 {
+			if w := one(s.teller, entry); w != a.word {
+				a.word = w
+				return
+			}
 		}
-		for _, entry := range g.Words {
-			if entry[0] == a.sense && len(entry) > 1 {
-				w := entry[s.rng.IntN(len(entry))]
-				if w != a.word {
-					a.word = w
+	}
+}
+
+// synonyms yields the words for what an adjective says of a noun.
+func (s *speaker) synonyms(n int, a adjective) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for _, i := range s.described[n] {
+			g := &s.Lexicon.Adjectives[i]
+			for _, entry := range g.Words {
+				if g.Name == a.group && entry[0] == a.sense && !yield(entry) {
 					return
 				}
 			}
@@ -430,15 +431,9 @@ func (s *speaker) anotherWord(n int, a *adjective) {
 
 // fitting returns a if the noun can be described so, otherwise no adjective.
 func (s *speaker) fitting(n int, a adjective) adjective {
-	for _, i := range s.described[n] {
-		g := &s.Lexicon.Adjectives[i]
-		if g.Name != a.group {
-			continue
-		}
-		for _, entry := range g.Words {
-			if entry[0] == a.sense && slices.Contains(entry, a.word) {
-				return a
-			}
+	for entry := range s.synonyms(n, a) {
+		if slices.Contains(entry, a.word) {
+			return a
 		}
 	}
 	return adjective{}
@@ -459,7 +454,7 @@ func (s *speaker) changeVerb(c *clause, e edit) {
 	for _, i := range s.usedBy[c.subject.noun] {
 		f := &s.Frames[i]
 		if f.Verb == c.verb || f.Must || (f.Object >= 0) != (c.object != nil) || f.Object >= 0 &&
-			!contains(s.Sets[f.Object], c.object.noun) {
+			!s.Has(f.Object, c.object.noun) {
 			continue
 		}
 		if e == editSister && s.Verbs[f.Verb].Group != s.Verbs[c.verb].Group || e == editTopic &&
@@ -471,7 +466,7 @@ func (s *speaker) changeVerb(c *clause, e edit) {
 	if len(able) == 0 {
 		return
 	}
-	c.frame = able[s.rng.IntN(len(able))]
+	c.frame = one(s.teller, able)
 	c.verb = s.Frames[c.frame].Verb
 	c.lemma = s.pick(len(s.Verbs[c.verb].Lemmas))
 	c.comp, c.prep, c.adverb = nil, lexicon.Complement{}, [2]string{}
@@ -484,7 +479,7 @@ func (s *speaker) swap(c *clause) {
 		return
 	}
 	f := &s.Frames[c.frame]
-	if contains(s.Sets[f.Subject], c.object.noun) && contains(s.Sets[f.Object], c.subject.noun) {
+	if s.Has(f.Subject, c.object.noun) && s.Has(f.Object, c.subject.noun) {
 		c.subject, c.object = c.object, c.subject
 	}
 }
@@ -492,7 +487,7 @@ func (s *speaker) swap(c *clause) {
 // homographs draws two sentences around a word with several senses: in different
 // senses, in one sense, or the second without the word.
 func (s *speaker) homographs(r *recipe) (a, b []*clause) {
-	w := s.ambiguous[s.rng.IntN(len(s.ambiguous))]
+	w := one(s.teller, s.ambiguous)
 	i := s.rng.IntN(len(w))
 	c := s.clauseWith(w[i])
 	if c == nil {
@@ -501,15 +496,13 @@ func (s *speaker) homographs(r *recipe) (a, b []*clause) {
 	v := s.rng.Uint32N(1000)
 	var d *clause
 	switch {
-	case r.homograph == 2 && v < 500:
+	case r.homograph == 2 && v < 500, v >= 850:
 		d = s.edited(c, r.edits, s.rng.Uint32N(850))
 	case v < 700:
 		j := (i + 1 + s.rng.IntN(len(w)-1)) % len(w)
 		d = s.clauseWith(w[j])
-	case v < 850:
-		d = s.clauseWith(w[i])
 	default:
-		d = s.edited(c, r.edits, s.rng.Uint32N(850))
+		d = s.clauseWith(w[i])
 	}
 	if d == nil {
 		return nil, nil
@@ -541,13 +534,7 @@ func ambiguousWords(x *lexicon.Lexicon, t *tables) (list [][]use) {
 			list[k] = append(list[k], use{n, l})
 		}
 	}
-	kept := list[:0]
-	for _, uses := range list {
-		if len(uses) > 1 {
-			kept = append(kept, uses)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(list, func(uses []use) bool { return len(uses) < 2 })
 }
 
 // clauseWith draws a clause with the word as subject or object, on one of the
@@ -571,17 +558,17 @@ func (s *speaker) clauseWith(u use) *clause {
 	if len(ways) == 0 {
 		return nil
 	}
-	v := ways[s.rng.IntN(len(ways))]
+	v := one(s.teller, ways)
 	var on []int
 	for t := range s.Topics {
 		if m := s.Frames[v.frame].Topics; m>>t&1 == 1 && (topics == 0 || m&topics == 0 || topics>>t&1 == 1) {
 			on = append(on, t)
 		}
 	}
-	topic := on[s.rng.IntN(len(on))]
+	topic := one(s.teller, on)
 	word := s.fill(u.noun, topic, 150)
 	word.lemma = u.lemma
-	form := s.Nouns[u.noun].Lemmas[u.lemma]
+	form := s.form(word)
 	word.plural = form.PluralOnly || word.plural && !form.Mass && !form.Unique
 	if v.object {
 		c := s.clauseOf(v.frame, topic, nil)

@@ -15,6 +15,9 @@ type speaker struct {
 
 func (s *speaker) say(words ...string) { s.out = append(s.out, words...) }
 
+// sayOne says one of some words.
+func (s *speaker) sayOne(words ...string) { s.say(one(s.teller, words)) }
+
 // finish returns the tokens as a line, with "a" and "an" as the next word asks for.
 func (s *speaker) finish(dst []byte) []byte {
 	for i, w := range s.out {
@@ -31,6 +34,11 @@ func (s *speaker) finish(dst []byte) []byte {
 
 // A person of grammar: what a verb agrees with.
 type agreement struct{ plural, first, you bool }
+
+// do returns the verb that negations and questions are made with.
+func (a agreement) do(tense string) string {
+	return lexicon.VerbForm{Base: "do", Third: "does", Past: "did"}.Finite(tense, a.base())
+}
 
 func (a agreement) base() bool { return a.plural || a.first || a.you }
 
@@ -53,8 +61,8 @@ var possessives = []string{"my", "his", "her", "our", "their", "my", "your"}
 // phrase says a noun phrase. subject tells whether it stands before the verb.
 func (s *speaker) phrase(f *filler, subject, bare bool) agreement {
 	node := &s.Nouns[f.noun]
-	form := node.Lemmas[f.lemma]
-	person := s.Under(f.noun, s.ByName["person"])
+	form := s.form(f)
+	person := s.Is(f.noun, "person")
 	if s.pronouns && f.adj.word == "" && person && !bare {
 		if subject && s.chance(240) {
 			return s.pronoun(f)
@@ -63,30 +71,27 @@ func (s *speaker) phrase(f *filler, subject, bare bool) agreement {
 			if f.plural {
 				s.say("them")
 			} else {
-				s.say([]string{"him", "her", "me", "us"}[s.rng.IntN(4)])
+				s.sayOne("him", "her", "me", "us")
 			}
 			return agreement{}
 		}
 	}
 	agrees := agreement{plural: f.plural}
-	word := form.Singular
-	if f.plural {
-		word = form.Plural
-	}
+	word := form.Said(f.plural)
 	switch {
 	case f.name != "":
 		word = f.name
 	case form.Proper || bare:
 	case node.Family && (person || s.chance(300)) && s.chance(750), node.Body && s.chance(700):
-		n := len(possessives)
 		if node.Family {
-			n = 3
+			s.sayOne(possessives[:3]...)
+		} else {
+			s.sayOne(possessives...)
 		}
-		s.say(possessives[s.rng.IntN(n)])
 	case form.Unique:
 		s.say("the")
 	case node.Owned && s.pronouns && s.chance(110):
-		s.say(possessives[s.rng.IntN(len(possessives))])
+		s.sayOne(possessives...)
 	case node.Owned && s.pronouns && s.chance(40):
 		s.say(s.firstName(), "'", "s")
 	case form.Mass:
@@ -107,9 +112,9 @@ func (s *speaker) phrase(f *filler, subject, bare bool) agreement {
 		case v < 66:
 			s.say("many")
 		case v < 72:
-			s.say([]string{"two", "three", "four", "several"}[s.rng.IntN(4)])
+			s.sayOne("two", "three", "four", "several")
 		case v < 76:
-			s.say([]string{"these", "those"}[s.rng.IntN(2)])
+			s.sayOne("these", "those")
 		case v < 79:
 			s.say("all", "the")
 		}
@@ -150,15 +155,13 @@ func (s *speaker) firstName() string {
 	if s.chance(500) {
 		class = "female name"
 	}
-	list := s.Nouns[s.ByName[class]].Children
-	return s.Nouns[list[min(s.rng.IntN(len(list)), s.rng.IntN(len(list)))]].Lemmas[0].Singular
+	return s.Nouns[early(s.teller, s.Nouns[s.ByName[class]].Children)].Lemmas[0].Singular
 }
 
 // pronoun says a pronoun for a person as the subject.
 func (s *speaker) pronoun(f *filler) agreement {
 	if f.plural {
-		w := []string{"they", "we"}[s.rng.IntN(2)]
-		s.say(w)
+		s.sayOne("they", "we")
 		return agreement{plural: true}
 	}
 	switch v := s.rng.IntN(20); {
@@ -193,7 +196,7 @@ func (s *speaker) style(c *clause) saying {
 		y.progressive = true
 	}
 	if c.tense == "present" && c.frame >= 0 && s.chance(280) {
-		y.modal = []string{"can", "may", "must", "should", "could", "might"}[s.rng.IntN(6)]
+		y.modal = one(s.teller, []string{"can", "may", "must", "should", "could", "might"})
 		y.progressive = false
 	}
 	y.style = s.rng.IntN(2)
@@ -223,9 +226,7 @@ func (s *speaker) sentence(c *clause, y saying) {
 	agrees := s.phrase(subject, true, false)
 	after := len(s.out)
 	s.predicate(c, y, agrees)
-	if object != nil {
-		s.phrase(object, false, false)
-	}
+	s.object(object)
 	s.tail(c, y, front)
 	if c.negated {
 		for i, w := range s.out[after:] {
@@ -236,22 +237,45 @@ func (s *speaker) sentence(c *clause, y saying) {
 	}
 }
 
-// tail says what follows the object.
-func (s *speaker) tail(c *clause, y saying, front int) {
-	if y.passive && (c.subject.name != "" || c.negated || s.rng.IntN(10) < 9) {
-		s.say("by")
-		pronouns := s.pronouns
-		s.pronouns = false
-		s.phrase(c.subject, false, false)
-		s.pronouns = pronouns
+// object says a noun phrase that does not stand before the verb, if there is one.
+func (s *speaker) object(f *filler) {
+	if f != nil {
+		s.phrase(f, false, false)
 	}
-	if c.adverb[1] != "" && !y.passive {
-		s.say(c.adverb[1])
-	}
+}
+
+// named says a noun phrase that is no pronoun.
+func (s *speaker) named(f *filler, subject bool) {
+	pronouns := s.pronouns
+	s.pronouns = false
+	s.phrase(f, subject, false)
+	s.pronouns = pronouns
+}
+
+// complement says the complement, if there is one.
+func (s *speaker) complement(c *clause) {
 	if c.comp != nil {
 		s.say(c.prep.Preposition)
 		s.phrase(c.comp, false, c.prep.Bare)
 	}
+}
+
+// rest says what follows the verb of an active clause.
+func (s *speaker) rest(c *clause) {
+	s.object(c.object)
+	s.tail(c, saying{}, 0)
+}
+
+// tail says what follows the object.
+func (s *speaker) tail(c *clause, y saying, front int) {
+	if y.passive && (c.subject.name != "" || c.negated || s.rng.IntN(10) < 9) {
+		s.say("by")
+		s.named(c.subject, false)
+	}
+	if c.adverb[1] != "" && !y.passive {
+		s.say(c.adverb[1])
+	}
+	s.complement(c)
 	if c.place != nil && front != 2 {
 		s.adverbial(c, 2)
 	}
@@ -262,18 +286,16 @@ func (s *speaker) tail(c *clause, y saying, front int) {
 
 func (s *speaker) adverbial(c *clause, which int) {
 	if which == 2 {
-		node := &s.Nouns[c.place.noun]
-		s.say(node.Place)
-		s.phrase(c.place, false, false)
+		s.say(s.Nouns[c.place.noun].Place)
+		s.object(c.place)
 		return
 	}
 	if c.phrase != "" {
 		s.say(strings.Fields(c.phrase)...)
 	}
 	if c.time != nil {
-		node := &s.Nouns[c.time.noun]
-		s.say(node.Place)
-		form := node.Lemmas[c.time.lemma]
+		s.say(s.Nouns[c.time.noun].Place)
+		form := s.form(c.time)
 		if !form.Proper {
 			s.say("the")
 		}
@@ -287,30 +309,20 @@ func (s *speaker) predicate(c *clause, y saying, a agreement) {
 		s.copula(c, a)
 		return
 	}
-	v := s.Verbs[c.verb].Lemmas[c.lemma]
-	auxiliary := func(word string) {
-		s.say(word)
-		if c.negated {
-			s.say("not")
-		}
-	}
+	v := s.verb(c)
 	participle := func() {
-		if c.adverb[1] != "" && lexicon.HasAnySuffix(c.adverb[1], "ly") {
+		if strings.HasSuffix(c.adverb[1], "ly") {
 			s.say(c.adverb[1])
 		}
 		s.say(v.Participle)
 	}
+	modal := y.modal
+	if c.tense == "future" {
+		modal = "will"
+	}
 	switch {
-	case y.modal != "" && c.tense == "present":
-		auxiliary(y.modal)
-		if y.passive {
-			s.say("be")
-			participle()
-		} else {
-			s.say(v.Base)
-		}
-	case c.tense == "future":
-		auxiliary("will")
+	case modal != "":
+		s.auxiliary(c, modal)
 		if y.passive {
 			s.say("be")
 			participle()
@@ -318,60 +330,47 @@ func (s *speaker) predicate(c *clause, y saying, a agreement) {
 			s.say(v.Base)
 		}
 	case y.passive:
-		auxiliary(a.be(c.tense))
+		s.auxiliary(c, a.be(c.tense))
 		participle()
 	case y.progressive:
-		auxiliary(a.be(c.tense))
+		s.auxiliary(c, a.be(c.tense))
 		s.say(v.Gerund)
 	case c.negated:
-		do := "does"
-		if c.tense == "past" {
-			do = "did"
-		} else if a.base() {
-			do = "do"
-		}
-		if y.style == 0 {
+		if do := a.do(c.tense); y.style == 0 {
 			s.say(do, "not")
 		} else {
 			s.say(do+"n", "'", "t")
 		}
 		s.say(v.Base)
-	case c.tense == "past":
-		s.say(v.Past)
-	case a.base():
-		s.say(v.Base)
 	default:
-		s.say(v.Third)
+		s.say(v.Finite(c.tense, a.base()))
+	}
+}
+
+// auxiliary says a verb that a negation follows.
+func (s *speaker) auxiliary(c *clause, word string) {
+	s.say(word)
+	if c.negated {
+		s.say("not")
 	}
 }
 
 func (s *speaker) copula(c *clause, a agreement) {
 	if c.tense == "future" {
-		s.say("will")
-		if c.negated {
-			s.say("not")
-		}
+		s.auxiliary(c, "will")
 		s.say("be")
 	} else {
-		s.say(a.be(c.tense))
-		if c.negated {
-			s.say("not")
-		}
+		s.auxiliary(c, a.be(c.tense))
 	}
 	if s.pronouns && s.chance(300) {
-		s.say([]string{"very", "quite", "too", "so", "really"}[s.rng.IntN(5)])
+		s.sayOne("very", "quite", "too", "so", "really")
 	}
 	s.say(c.quality.word)
 }
 
 // infinitive says the verb phrase of a clause: "open the door with a key".
-func (s *speaker) infinitive(c *clause, form func(lexicon.VerbForm) string) {
-	s.say(form(s.Verbs[c.verb].Lemmas[c.lemma]))
-	if c.object != nil {
-		s.phrase(c.object, false, false)
-	}
-	if c.comp != nil {
-		s.say(c.prep.Preposition)
-		s.phrase(c.comp, false, c.prep.Bare)
-	}
+func (s *speaker) infinitive(c *clause, verb string) {
+	s.say(verb)
+	s.object(c.object)
+	s.complement(c)
 }

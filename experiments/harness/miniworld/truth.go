@@ -2,6 +2,7 @@ package miniworld
 
 import (
 	"contextmover/experiments/harness/miniworld/lexicon"
+	"slices"
 )
 
 // adjectiveSimilarity is 1 for synonyms, 0.4 for a common group, otherwise 0.
@@ -90,25 +91,31 @@ func topicNames(x *lexicon.Lexicon, set uint32) (names []string) {
 //
 // and 1 for synonyms.
 func (w *World) Similarity(word1, word2 string) float64 {
+	return w.best(word1, word2, sameSimilarity)
+}
+
+// best is the greatest value of a sense of one word and one of the other.
+func (w *World) best(word1, word2 string, value func(x *lexicon.Lexicon, a, b Sense) float64) float64 {
 	best := 0.0
 	for _, a := range w.Senses(word1) {
 		for _, b := range w.Senses(word2) {
-			if a.Part != b.Part {
-				continue
-			}
-			var s float64
-			switch a.Part {
-			case "noun":
-				s = w.lexicon.NounSimilarity(a.index, b.index)
-			case "verb":
-				s = w.lexicon.VerbSimilarity(a.index, b.index)
-			default:
-				s = adjectiveSimilarity(a.adj, b.adj)
-			}
-			best = max(best, s)
+			best = max(best, value(w.lexicon, a, b))
 		}
 	}
 	return best
+}
+
+// sameSimilarity is 0 for different parts of speech.
+func sameSimilarity(x *lexicon.Lexicon, a, b Sense) float64 {
+	switch {
+	case a.Part != b.Part:
+		return 0
+	case a.Part == "noun":
+		return x.NounSimilarity(a.index, b.index)
+	case a.Part == "verb":
+		return x.VerbSimilarity(a.index, b.index)
+	}
+	return adjectiveSimilarity(a.adj, b.adj)
 }
 
 // Relatedness returns how much two words have to do with each other, in [0, 1]:
@@ -120,14 +127,7 @@ func (w *World) Similarity(word1, word2 string) float64 {
 //
 // and 1 for synonyms.
 func (w *World) Relatedness(word1, word2 string) float64 {
-	x := w.lexicon
-	best := 0.0
-	for _, a := range w.Senses(word1) {
-		for _, b := range w.Senses(word2) {
-			best = max(best, related(x, a, b))
-		}
-	}
-	return best
+	return w.best(word1, word2, related)
 }
 
 func related(x *lexicon.Lexicon, a, b Sense) float64 {
@@ -136,40 +136,27 @@ func related(x *lexicon.Lexicon, a, b Sense) float64 {
 	}
 	ta, tb := senseTopics(x, a), senseTopics(x, b)
 	s := float64(x.TopicSimilarity(ta, tb) / 4)
+	same := sameSimilarity(x, a, b)
+	if same == 1 {
+		return 1
+	}
+	s += float64(same / 2)
+	used := false
 	switch {
 	case a.Part == "noun" && b.Part == "noun":
-		if a.index == b.index {
-			return 1
-		}
-		s += float64(x.NounSimilarity(a.index, b.index) / 2)
-		if ta == tb && ta != 0 {
-			s += 0.25
-		}
-	case a.Part == "verb":
-		if a.index == b.index {
-			return 1
-		}
-		s += float64(x.VerbSimilarity(a.index, b.index) / 2)
-	case a.Part == "adjective" && b.Part == "adjective":
-		if adjectiveSimilarity(a.adj, b.adj) == 1 {
-			return 1
-		}
-		s += float64(adjectiveSimilarity(a.adj, b.adj) / 2)
+		used = ta == tb && ta != 0
 	case a.Part == "adjective" && b.Part == "noun":
-		for _, g := range x.Adjectives {
-			if g.Name == a.adj.group && contains(x.Sets[g.Set], b.index) {
-				s += 0.25
-				break
-			}
-		}
+		used = slices.ContainsFunc(x.Adjectives, func(g lexicon.Adjectives) bool {
+			return g.Name == a.adj.group && x.Has(g.Set, b.index)
+		})
 	case a.Part == "noun" && b.Part == "verb":
-		for _, f := range x.Verbs[b.index].Frames {
-			fr := &x.Frames[f]
-			if contains(x.Sets[fr.Subject], a.index) || fr.Object >= 0 && contains(x.Sets[fr.Object], a.index) {
-				s += 0.25
-				break
-			}
-		}
+		used = slices.ContainsFunc(x.Verbs[b.index].Frames, func(i int) bool {
+			f := &x.Frames[i]
+			return x.Has(f.Subject, a.index) || f.Object >= 0 && x.Has(f.Object, a.index)
+		})
+	}
+	if used {
+		s += 0.25
 	}
 	return min(s, 1)
 }
@@ -244,20 +231,16 @@ func clauseSimilarity(x *lexicon.Lexicon, a, b *clause) float64 {
 	default:
 		add(verbWeight, 0)
 	}
-	if a.phrase != "" || b.phrase != "" {
-		same := 0.0
-		if a.phrase == b.phrase {
-			same = 1
+	equal := func(weight float64, a, b string) {
+		switch {
+		case a != b:
+			add(weight, 0)
+		case a != "":
+			add(weight, 1)
 		}
-		add(timeWeight, same)
 	}
-	if a.adverb[1] != "" || b.adverb[1] != "" {
-		same := 0.0
-		if a.adverb[0] == b.adverb[0] {
-			same = 1
-		}
-		add(adverbWeight, same)
-	}
+	equal(timeWeight, a.phrase, b.phrase)
+	equal(adverbWeight, a.adverb[0], b.adverb[0])
 	add(topicWeight, x.TopicSimilarity(1<<a.topic, 1<<b.topic))
 	if a.negated != b.negated {
 		add(negationWeight, 0)

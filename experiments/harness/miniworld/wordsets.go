@@ -1,14 +1,15 @@
 package miniworld
 
 import (
+	"contextmover/experiments/harness/miniworld/lexicon"
 	"math"
+	"slices"
 )
 
 // A WordSet is a named list of word pairs with a score.
 type WordSet struct {
-	Name       string
-	Validation bool
-	Pairs      []WordPair
+	Name  string
+	Pairs []WordPair
 }
 
 // A WordPair is two different words with their similarity or relatedness, 0 to 10.
@@ -22,9 +23,8 @@ type WordPair struct {
 // A HypernymySet is a named list of pairs labelled with whether the second word is
 // a hypernym of the first.
 type HypernymySet struct {
-	Name       string
-	Validation bool
-	Pairs      []HypernymyPair
+	Name  string
+	Pairs []HypernymyPair
 }
 
 // A HypernymyPair has the relation hyper (the only one with a true label),
@@ -68,10 +68,9 @@ func (p GradedPair) Deviation() float64 {
 type picker struct {
 	*teller
 	world     *World
-	nounList  []int // nouns that are words of a countable or mass kind, no names
-	verbList  []int
-	qualities []Sense // one for each adjective word of each group
-	byTopic   [][]int // places in nounList, for each topic
+	nounList  []int       // nouns that are words of a countable or mass kind, no names
+	qualities []adjective // one for each word of each group
+	byTopic   [][]int     // places in nounList, for each topic
 	seen      map[[2]string]bool
 	deepest   []int // nouns of nounList with a hypernym
 }
@@ -93,13 +92,10 @@ func newPicker(w *World, t *teller, seen map[[2]string]bool) *picker {
 			p.deepest = append(p.deepest, n)
 		}
 	}
-	for v := range t.Verbs {
-		p.verbList = append(p.verbList, v)
-	}
 	for _, g := range t.Lexicon.Adjectives {
 		for _, entry := range g.Words {
 			for _, a := range entry {
-				p.qualities = append(p.qualities, Sense{Part: "adjective", adj: adjective{g.Name, entry[0], a}})
+				p.qualities = append(p.qualities, adjective{g.Name, entry[0], a})
 			}
 		}
 	}
@@ -118,17 +114,18 @@ func (p *picker) above(n int) (list []int) {
 
 // word draws one of the synonyms of a noun.
 func (p *picker) word(n int) string {
-	return p.Nouns[n].Lemmas[p.pick(len(p.Nouns[n].Lemmas))].Singular
+	return common(p.teller, p.Nouns[n].Lemmas).Singular
 }
 
-func (p *picker) noun() int { return p.nounList[p.rng.IntN(len(p.nounList))] }
+func (p *picker) noun() int { return one(p.teller, p.nounList) }
+
+func (p *picker) verb() lexicon.Verb { return one(p.teller, p.Verbs) }
+
+func (p *picker) quality() adjective { return one(p.teller, p.qualities) }
 
 // fresh tells whether the two words differ and are not in a set yet, and remembers them.
 func (p *picker) fresh(a, b string) bool {
-	key := [2]string{a, b}
-	if b < a {
-		key = [2]string{b, a}
-	}
+	key := [2]string{min(a, b), max(a, b)}
 	if a == b || p.seen[key] {
 		return false
 	}
@@ -146,10 +143,10 @@ func (p *picker) nounPair() (a, b string) {
 			n = p.noun()
 		}
 		l := p.Nouns[n].Lemmas
-		return l[0].Singular, l[1+p.rng.IntN(len(l)-1)].Singular
+		return l[0].Singular, one(p.teller, l[1:]).Singular
 	case v < 34:
 		m := p.sister(n)
-		if !contains(p.nounList, m) {
+		if !slices.Contains(p.nounList, m) {
 			return "", ""
 		}
 		return p.word(n), p.word(m)
@@ -158,46 +155,41 @@ func (p *picker) nounPair() (a, b string) {
 		if len(above) == 0 {
 			return "", ""
 		}
-		return p.word(n), p.word(above[min(p.rng.IntN(len(above)), p.rng.IntN(len(above)))])
+		return p.word(n), p.word(early(p.teller, above))
 	case v < 70:
 		list := p.byTopic[p.drawTopic()]
-		return p.word(list[p.rng.IntN(len(list))]), p.word(list[p.rng.IntN(len(list))])
+		return p.word(one(p.teller, list)), p.word(one(p.teller, list))
 	}
 	return p.word(n), p.word(p.noun())
 }
 
 func (p *picker) verbPair() (a, b string) {
-	v := p.verbList[p.rng.IntN(len(p.verbList))]
-	word := func(v int) string { return p.Verbs[v].Lemmas[p.pick(len(p.Verbs[v].Lemmas))].Base }
+	v := p.verb()
+	word := func(v lexicon.Verb) string { return common(p.teller, v.Lemmas).Base }
 	switch k := p.rng.IntN(100); {
 	case k < 15:
-		for len(p.Verbs[v].Lemmas) == 1 {
-			v = p.verbList[p.rng.IntN(len(p.verbList))]
+		for len(v.Lemmas) == 1 {
+			v = p.verb()
 		}
-		l := p.Verbs[v].Lemmas
-		return l[0].Base, l[1+p.rng.IntN(len(l)-1)].Base
+		return v.Lemmas[0].Base, one(p.teller, v.Lemmas[1:]).Base
 	case k < 55:
 		for {
-			u := p.verbList[p.rng.IntN(len(p.verbList))]
-			if p.Verbs[u].Group == p.Verbs[v].Group {
+			if u := p.verb(); u.Group == v.Group {
 				return word(v), word(u)
 			}
 		}
 	}
-	return word(v), word(p.verbList[p.rng.IntN(len(p.verbList))])
+	return word(v), word(p.verb())
 }
 
 func (p *picker) adjectivePair() (a, b string) {
-	s := p.qualities[p.rng.IntN(len(p.qualities))]
-	if p.chance(600) {
-		for {
-			u := p.qualities[p.rng.IntN(len(p.qualities))]
-			if u.adj.group == s.adj.group {
-				return s.adj.word, u.adj.word
-			}
+	s := p.quality()
+	alike := p.chance(600)
+	for {
+		if u := p.quality(); !alike || u.group == s.group {
+			return s.word, u.word
 		}
 	}
-	return s.adj.word, p.qualities[p.rng.IntN(len(p.qualities))].adj.word
 }
 
 // acrossPair draws a noun with a verb or adjective that goes with it, or any.
@@ -205,28 +197,27 @@ func (p *picker) acrossPair() (a, b string) {
 	n := p.noun()
 	if p.chance(500) {
 		if g := p.described[n]; len(g) > 0 && p.chance(600) {
-			words := p.Lexicon.Adjectives[g[p.rng.IntN(len(g))]].Words
-			return words[p.rng.IntN(len(words))][0], p.word(n)
+			words := p.Lexicon.Adjectives[one(p.teller, g)].Words
+			return one(p.teller, words)[0], p.word(n)
 		}
-		return p.qualities[p.rng.IntN(len(p.qualities))].adj.word, p.word(n)
+		return p.quality().word, p.word(n)
 	}
-	v := p.verbList[p.rng.IntN(len(p.verbList))]
+	v := p.verb()
 	if list := p.doneTo[n]; len(list) > 0 && p.chance(600) {
-		v = p.Frames[list[p.rng.IntN(len(list))]].Verb
+		v = p.Verbs[p.Frames[one(p.teller, list)].Verb]
 	}
-	return p.word(n), p.Verbs[v].Lemmas[0].Base
+	return p.word(n), v.Lemmas[0].Base
 }
 
 // wordSets makes the sets of word similarity.
 func wordSets(w *World, stream func(string) *teller) []WordSet {
 	seen := map[[2]string]bool{}
-	make := func(name string, pairs int, validation bool, truth func(
-		a, b string,
-	) float64, draw ...func(p *picker) (string, string)) WordSet {
+	type words = func(p *picker) (a, b string)
+	make := func(name string, pairs int, truth func(a, b string) float64, draw ...words) WordSet {
 		p := newPicker(w, stream("wordsim/"+name), seen)
-		set := WordSet{Name: name, Validation: validation}
+		set := WordSet{Name: name}
 		for len(set.Pairs) < pairs {
-			a, b := draw[p.rng.IntN(len(draw))](p)
+			a, b := one(p.teller, draw)(p)
 			if a == "" || !p.fresh(a, b) {
 				continue
 			}
@@ -238,11 +229,11 @@ func wordSets(w *World, stream func(string) *teller) []WordSet {
 	nouns, verbs, adjectives, across := (*picker).nounPair, (*picker).verbPair, (*picker).adjectivePair,
 		(*picker).acrossPair
 	return []WordSet{
-		make("mini-dev", 300, true, w.Relatedness, nouns, nouns, verbs, across),
-		make("mini-sim", 250, false, w.Similarity, nouns),
-		make("mini-rel", 250, false, w.Relatedness, nouns, across),
-		make("mini-verb", 150, false, w.Similarity, verbs),
-		make("mini-adjective", 100, false, w.Similarity, adjectives),
+		make("mini-dev", 300, w.Relatedness, nouns, nouns, verbs, across),
+		make("mini-sim", 250, w.Similarity, nouns),
+		make("mini-rel", 250, w.Relatedness, nouns, across),
+		make("mini-verb", 150, w.Similarity, verbs),
+		make("mini-adjective", 100, w.Similarity, adjectives),
 	}
 }
 
@@ -266,9 +257,9 @@ func hypernymySets(w *World, stream func(string) *teller) []HypernymySet {
 		thousandths uint32
 	}
 	seen := map[[2]string]bool{}
-	make := func(name string, pairs int, validation bool, shares []share) HypernymySet {
+	make := func(name string, pairs int, shares ...share) HypernymySet {
 		p := newPicker(w, stream("hypernymy/"+name), seen)
-		set := HypernymySet{Name: name, Validation: validation}
+		set := HypernymySet{Name: name}
 		for _, s := range shares {
 			for n := 0; n < pairs*int(s.thousandths)/1000; {
 				if a, b := p.related(s.relation); a != "" && p.fresh(a, b) {
@@ -281,22 +272,22 @@ func hypernymySets(w *World, stream func(string) *teller) []HypernymySet {
 		return set
 	}
 	return []HypernymySet{
-		make("MiniTrain", 400, true, []share{{"hyper", 400}, {"reversed", 150}, {"coord", 200}, {"random", 250}}),
-		make("MiniBalanced", 400, false, []share{{"hyper", 500}, {"reversed", 170}, {"coord", 170}, {"random", 160}}),
-		make("MiniRelations", 1000, false, []share{
-			{"hyper", 150}, {"coord", 250}, {"attri", 150}, {"event", 150}, {"random", 300},
-		}),
+		make("MiniTrain", 400, share{"hyper", 400}, share{"reversed", 150}, share{"coord", 200}, share{"random", 250}),
+		make("MiniBalanced", 400, share{"hyper", 500}, share{"reversed", 170}, share{"coord", 170},
+			share{"random", 160}),
+		make("MiniRelations", 1000, share{"hyper", 150}, share{"coord", 250}, share{"attri", 150}, share{"event", 150},
+			share{"random", 300}),
 	}
 }
 
 // related draws two words in the relation, or "".
 func (p *picker) related(relation string) (a, b string) {
-	n := p.deepest[p.rng.IntN(len(p.deepest))]
+	n := one(p.teller, p.deepest)
 	w := p.world
 	switch relation {
 	case "hyper", "reversed":
 		above := p.above(n)
-		a, b = p.word(n), p.word(above[min(p.rng.IntN(len(above)), p.rng.IntN(len(above)))])
+		a, b = p.word(n), p.word(early(p.teller, above))
 		if relation == "reversed" {
 			a, b = b, a
 			if w.isHypernym(a, b) {
@@ -306,7 +297,7 @@ func (p *picker) related(relation string) (a, b string) {
 		return a, b
 	case "coord":
 		m := p.sister(n)
-		if m == n || !contains(p.nounList, m) {
+		if m == n || !slices.Contains(p.nounList, m) {
 			return "", ""
 		}
 		a, b = p.word(n), p.word(m)
@@ -320,14 +311,14 @@ func (p *picker) related(relation string) (a, b string) {
 		if len(g) == 0 {
 			return "", ""
 		}
-		words := p.Lexicon.Adjectives[g[p.rng.IntN(len(g))]].Words
-		a, b = p.word(n), words[p.rng.IntN(len(words))][0]
+		words := p.Lexicon.Adjectives[one(p.teller, g)].Words
+		a, b = p.word(n), one(p.teller, words)[0]
 	case "event":
 		list := p.doneTo[n]
 		if len(list) == 0 {
 			list = p.usedBy[n]
 		}
-		a, b = p.word(n), p.Verbs[p.Frames[list[p.rng.IntN(len(list))]].Verb].Lemmas[0].Base
+		a, b = p.word(n), p.Verbs[p.Frames[one(p.teller, list)].Verb].Lemmas[0].Base
 	default:
 		panic("miniworld: no relation " + relation)
 	}
@@ -349,7 +340,7 @@ func gradedPairs(w *World, stream func(string) *teller) []GradedPair {
 	var pairs []GradedPair
 	for len(pairs) < 400 {
 		g := GradedPair{}
-		n := p.deepest[p.rng.IntN(len(p.deepest))]
+		n := one(p.teller, p.deepest)
 		switch v := p.rng.IntN(100); {
 		case v < 45:
 			above := p.above(n)

@@ -1,13 +1,15 @@
 package miniworld
 
 import (
-	"bufio"
+	"bytes"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
-	"strconv"
+	"slices"
+	"strings"
 
 	"contextmover/experiments/harness/miniworld/lexicon"
 	"contextmover/internal/disk"
@@ -63,10 +65,7 @@ func generateFrom(files fs.FS, seed uint64, tokens int) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTables(x)
-	if err != nil {
-		return nil, err
-	}
+	t := newTables(x)
 	stream := func(name string) *teller {
 		h := fnv.New64a()
 		h.Write([]byte(name))
@@ -93,91 +92,52 @@ func generateFrom(files fs.FS, seed uint64, tokens int) (*World, error) {
 //	hypernymy/hyperlex-mini.txt  HyperLex's format
 //	frequencies/mini.txt       word<blank>count
 func (w *World) Write(dir string) error {
-	if err := write(dir, "corpus.txt", func(f *bufio.Writer) { f.Write(w.Corpus) }); err != nil {
-		return err
+	files := map[string]*bytes.Buffer{"corpus.txt": bytes.NewBuffer(w.Corpus)}
+	print := func(name, format string, args ...any) {
+		if files[name] == nil {
+			files[name] = new(bytes.Buffer)
+		}
+		fmt.Fprintf(files[name], format, args...)
 	}
 	for _, g := range w.SentenceGroups {
 		for _, set := range g.Sets {
-			err := write(dir, "sts/"+g.Name+"/"+set.Name+".tsv", func(f *bufio.Writer) {
-				for _, p := range set.Pairs {
-					fmt.Fprintf(f, "%s\t%s\t%s\n", decimal(p.Score), p.A, p.B)
-				}
-			})
-			if err != nil {
-				return err
+			for _, p := range set.Pairs {
+				print("sts/"+g.Name+"/"+set.Name+".tsv", "%v\t%s\t%s\n", p.Score, p.A, p.B)
 			}
 		}
 	}
 	for _, set := range w.WordSets {
-		err := write(dir, "wordsim/"+set.Name+".txt", func(f *bufio.Writer) {
-			for _, p := range set.Pairs {
-				fmt.Fprintf(f, "%s\t%s\t%s\n", p.A, p.B, decimal(p.Score))
-			}
-		})
-		if err != nil {
-			return err
+		for _, p := range set.Pairs {
+			print("wordsim/"+set.Name+".txt", "%s\t%s\t%v\n", p.A, p.B, p.Score)
 		}
 	}
 	for _, set := range w.HypernymySets {
-		err := write(dir, "hypernymy/"+set.Name+".all", func(f *bufio.Writer) {
-			for _, p := range set.Pairs {
-				label := "False"
-				if p.Hypernym {
-					label = "True"
-				}
-				fmt.Fprintf(f, "%s\t%s\t%s\t%s\n", p.A, p.B, label, p.Relation)
+		for _, p := range set.Pairs {
+			label := "False"
+			if p.Hypernym {
+				label = "True"
 			}
-		})
+			print("hypernymy/"+set.Name+".all", "%s\t%s\t%s\t%s\n", p.A, p.B, label, p.Relation)
+		}
+	}
+	for _, f := range w.Frequencies {
+		print("frequencies/mini.txt", "%s %d\n", f.Word, f.Count)
+	}
+	const graded = "hypernymy/hyperlex-mini.txt"
+	print(graded, "WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES..\n")
+	for _, p := range w.Graded {
+		print(graded, "%s %s N %s %.2f %.2f %.2f %s\n", p.A, p.B, p.Relation, p.Mean(), p.Mean()*10/6, p.Deviation(),
+			strings.Trim(fmt.Sprint(p.Ratings), "[]"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		err := disk.MkdirAll(filepath.Dir(path))
+		if err == nil {
+			err = disk.WriteFile(path, files[name].Bytes())
+		}
 		if err != nil {
-			return err
+			return fmt.Errorf("miniworld: %w", err)
 		}
-	}
-	err := write(dir, "frequencies/mini.txt", func(f *bufio.Writer) {
-		for _, w := range w.Frequencies {
-			fmt.Fprintf(f, "%s %d\n", w.Word, w.Count)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return write(dir, "hypernymy/hyperlex-mini.txt", func(f *bufio.Writer) {
-		fmt.Fprintln(f, "WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES..")
-		for _, p := range w.Graded {
-			fmt.Fprintf(f, "%s %s N %s %.2f %.2f %.2f", p.A, p.B, p.Relation, p.Mean(), p.Mean()*10/6, p.Deviation())
-			for _, r := range p.Ratings {
-				fmt.Fprintf(f, " %d", r)
-			}
-			fmt.Fprintln(f)
-		}
-	})
-}
-
-// decimal prints a mean of ratings: they have one decimal place.
-func decimal(v float64) string {
-	s := strconv.FormatFloat(v, 'f', 1, 64)
-	if s[len(s)-2:] == ".0" {
-		return s[:len(s)-2]
-	}
-	return s
-}
-
-func write(dir, name string, f func(*bufio.Writer)) error {
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
-		return fmt.Errorf("miniworld: %w", err)
-	}
-	file, err := disk.Create(path)
-	if err != nil {
-		return fmt.Errorf("miniworld: %w", err)
-	}
-	b := bufio.NewWriterSize(file, 1<<16)
-	f(b)
-	if err := b.Flush(); err != nil {
-		file.Close()
-		return fmt.Errorf("miniworld: %s: %w", path, err)
-	}
-	if err := file.Close(); err != nil {
-		return fmt.Errorf("miniworld: %w", err)
 	}
 	return nil
 }

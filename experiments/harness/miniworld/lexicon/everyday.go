@@ -1,9 +1,6 @@
 package lexicon
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // A Pattern is a line of everyday.txt.
 type Pattern struct {
@@ -37,67 +34,38 @@ type Part struct {
 	Set  int    // of nouns
 }
 
-func (x *Lexicon) readEveryday() error {
-	const file = "everyday.txt"
-	err := x.lines(file, func(n int, line string) error {
+func (x *Lexicon) readEveryday() {
+	x.lines("everyday.txt", func(line string) {
 		head, body, ok := strings.Cut(line, " : ")
 		f := strings.Fields(head)
-		if !ok || len(f) != 2 {
-			return Fault(file, n, "expected \"weight topic : pattern\", found %q", line)
-		}
-		w, err := strconv.ParseUint(f[0], 10, 8)
-		if err != nil || w == 0 {
-			return Fault(file, n, "weight %q is not a positive integer", f[0])
-		}
-		p := Pattern{Weight: uint32(w), Topic: -1}
+		x.expect(ok && len(f) == 2, "expected \"weight topic : pattern\", found %q", line)
+		p := Pattern{Weight: x.weight(f[0], 8), Topic: -1}
 		if f[1] != "any" {
-			for t := range x.Topics {
-				if x.Topics[t].Name == f[1] {
-					p.Topic = t
-				}
-			}
-			if p.Topic < 0 {
-				return Fault(file, n, "no topic %q in topics.txt", f[1])
-			}
+			p.Topic = x.topic(f[1])
 		}
 		for body != "" {
 			before, rest, open := strings.Cut(body, "{")
-			for _, w := range strings.Fields(before) {
+			for w := range strings.FieldsSeq(before) {
 				p.Parts = append(p.Parts, Part{Word: w})
 			}
 			if !open {
 				break
 			}
 			slot, after, closed := strings.Cut(rest, "}")
-			if !closed {
-				return Fault(file, n, "\"{\" without \"}\"")
-			}
-			q, err := x.readSlot(slot)
-			if err != nil {
-				return Fault(file, n, "%v", err)
-			}
-			p.Parts = append(p.Parts, q)
+			x.expect(closed, "\"{\" without \"}\"")
+			p.Parts = append(p.Parts, x.readSlot(slot))
 			body = after
 		}
 		x.Everyday = append(x.Everyday, p)
-		return nil
 	})
-	if err == nil && len(x.Everyday) == 0 {
-		err = Fault(file, 0, "no pattern")
-	}
-	return err
+	x.expect(len(x.Everyday) > 0, "no pattern")
 }
 
-func (x *Lexicon) readSlot(slot string) (Part, error) {
-	switch slot {
-	case "do":
-		return Part{Kind: DoVerb}, nil
-	case "doing":
-		return Part{Kind: DoingVerb}, nil
-	case "name":
-		return Part{Kind: FirstName}, nil
-	case "he":
-		return Part{Kind: He}, nil
+var slots = map[string]PartKind{"do": DoVerb, "doing": DoingVerb, "name": FirstName, "he": He}
+
+func (x *Lexicon) readSlot(slot string) Part {
+	if kind, ok := slots[slot]; ok {
+		return Part{Kind: kind}
 	}
 	q := Part{Kind: BareNoun}
 	for prefix, kind := range map[string]PartKind{"a ": NounWithA, "the ": NounWithThe, "adjective ": AdjectiveNoun} {
@@ -109,7 +77,6 @@ func (x *Lexicon) readSlot(slot string) (Part, error) {
 	if rest, ok := strings.CutSuffix(slot, "+"); ok {
 		slot, q.Kind = rest, PluralNoun
 	}
-	var err error
-	q.Set, err = x.Set(slot, nil)
-	return q, err
+	q.Set = x.set(slot, nil)
+	return q
 }

@@ -1,19 +1,17 @@
 package lexicon
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 )
 
 func isVowel(c byte) bool { return strings.IndexByte("aeiou", c) >= 0 }
 
-// pluralOf returns the regular plural of a noun.
-func pluralOf(w string) string { return withS(w) }
-
+// withS returns the regular plural of a noun, or the third person of a verb.
 func withS(w string) string {
 	n := len(w)
 	switch {
-	case HasAnySuffix(w, "s", "x", "z", "ch", "sh"):
+	case hasAnySuffix(w, "s", "x", "z", "ch", "sh"):
 		return w + "es"
 	case n > 1 && w[n-1] == 'y' && !isVowel(w[n-2]):
 		return w[:n-1] + "ies"
@@ -21,24 +19,17 @@ func withS(w string) string {
 	return w + "s"
 }
 
-// HasAnySuffix tells whether a word ends in one of the suffixes.
-func HasAnySuffix(w string, suffixes ...string) bool {
-	for _, s := range suffixes {
-		if strings.HasSuffix(w, s) {
-			return true
-		}
-	}
-	return false
+// hasAnySuffix tells whether a word ends in one of the suffixes.
+func hasAnySuffix(w string, suffixes ...string) bool {
+	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(w, s) })
 }
 
 // verbForms reads "base", "base/past/participle" or "base/past/participle/gerund"
 // and adds the regular forms that are left out.
-func verbForms(entry string) (VerbForm, error) {
+func (x *Lexicon) verbForms(entry string) VerbForm {
 	part := strings.Split(entry, "/")
 	for _, p := range part {
-		if !IsWord(p) {
-			return VerbForm{}, fmt.Errorf("%q is not a lower-case word", p)
-		}
+		x.expectWord(p)
 	}
 	base := part[0]
 	stem := base
@@ -53,7 +44,7 @@ func verbForms(entry string) (VerbForm, error) {
 	switch {
 	case strings.HasSuffix(base, "e"):
 		f.Past = base + "d"
-		if !HasAnySuffix(base, "ee", "ye") {
+		if !hasAnySuffix(base, "ee", "ye") {
 			f.Gerund = base[:n-1] + "ing"
 		}
 	case n > 1 && base[n-1] == 'y' && !isVowel(base[n-2]):
@@ -61,34 +52,25 @@ func verbForms(entry string) (VerbForm, error) {
 	default:
 		f.Past = stem + "ed"
 	}
-	f.Participle = f.Past
-	switch len(part) {
-	case 1:
-	case 2:
-		f.Past, f.Participle = part[1], part[1]
-	case 3:
-		f.Past, f.Participle = part[1], part[2]
-	case 4:
-		f.Past, f.Participle, f.Gerund = part[1], part[2], part[3]
-	default:
-		return VerbForm{}, fmt.Errorf("%q has more than four forms", entry)
+	x.expect(len(part) <= 4, "%q has more than four forms", entry)
+	if len(part) > 1 {
+		f.Past = part[1]
 	}
-	return f, nil
+	f.Participle = f.Past
+	if len(part) > 2 {
+		f.Participle = part[2]
+	}
+	if len(part) > 3 {
+		f.Gerund = part[3]
+	}
+	return f
 }
 
 // doubles tells whether a verb of one syllable doubles its last consonant: plan, planning.
 func doubles(w string) bool {
 	n := len(w)
-	if n < 3 || isVowel(w[n-1]) || strings.IndexByte("wxy", w[n-1]) >= 0 || !isVowel(w[n-2]) || isVowel(w[n-3]) {
-		return false
-	}
-	vowels := 0
-	for i := range n {
-		if isVowel(w[i]) {
-			vowels++
-		}
-	}
-	return vowels == 1
+	return n >= 3 && !strings.ContainsAny(w[n-1:], "aeiouwxy") && isVowel(w[n-2]) &&
+		!strings.ContainsAny(w[:n-2], "aeiou")
 }
 
 // Article returns "a" or "an" as the next word asks for.
@@ -96,19 +78,9 @@ func Article(next string) string {
 	switch {
 	case next == "hour" || next == "honest":
 		return "an"
-	case hasAnyPrefix(next, "uni", "euro", "use", "one"):
+	case strings.HasPrefix(next, "uni"), strings.HasPrefix(next, "euro"), strings.HasPrefix(next, "use"),
+		strings.HasPrefix(next, "one"), !isVowel(next[0]):
 		return "a"
-	case isVowel(next[0]):
-		return "an"
 	}
-	return "a"
-}
-
-func hasAnyPrefix(w string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(w, p) {
-			return true
-		}
-	}
-	return false
+	return "an"
 }

@@ -3,9 +3,11 @@
 package lexicon
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -41,6 +43,14 @@ type NounForm struct {
 	Mass, PluralOnly, Proper bool
 }
 
+// Said returns the word in the singular or the plural.
+func (f NounForm) Said(plural bool) string {
+	if plural {
+		return f.Plural
+	}
+	return f.Singular
+}
+
 // A Verb is one sense with its synonyms.
 type Verb struct {
 	Group  string
@@ -50,6 +60,17 @@ type Verb struct {
 
 // A VerbForm is one of the synonyms of a verb.
 type VerbForm struct{ Base, Third, Past, Participle, Gerund string }
+
+// Finite returns the word in a tense, of a subject with the base form or with the third person.
+func (f VerbForm) Finite(tense string, base bool) string {
+	switch {
+	case tense == "past":
+		return f.Past
+	case base:
+		return f.Base
+	}
+	return f.Third
+}
 
 // A Frame is one way to use a verb.
 type Frame struct {
@@ -87,7 +108,6 @@ type Topic struct {
 // A Lexicon is the content of the word lists. Nouns, frames and sets are named by their numbers,
 // sets of topics are masks of bits.
 type Lexicon struct {
-	files      fs.FS
 	Topics     []Topic
 	Nouns      []Noun
 	ByName     map[string]int
@@ -102,193 +122,170 @@ type Lexicon struct {
 	Surnames   []string
 	Unknown    []string
 	Everyday   []Pattern
+
+	// Sets of nouns.
+	Places, Calendar, Speakers, FirstNames int
+
+	files fs.FS
+	file  string // that is read
+	line  int    // from 1, of the file; 0 for it as a whole
 }
 
-// Fault is an error in a word list; line 0 stands for the file as a whole.
-func Fault(file string, line int, format string, args ...any) error {
-	if line > 0 {
-		file = fmt.Sprintf("%s:%d", file, line)
+// A fault is an error of a word list, which what reads it panics with and Load returns.
+type fault struct{ error }
+
+// expect ends Load with what is wrong where it reads, unless something holds.
+func (x *Lexicon) expect(ok bool, format string, args ...any) {
+	if ok {
+		return
 	}
-	return fmt.Errorf("miniworld: words/%s: %s", file, fmt.Sprintf(format, args...))
+	file := x.file
+	if x.line > 0 {
+		file = fmt.Sprintf("%s:%d", file, x.line)
+	}
+	panic(fault{fmt.Errorf("miniworld: words/%s: %s", file, fmt.Sprintf(format, args...))})
 }
 
 // lines calls f for each line of a word list that is neither empty nor a comment.
-func (x *Lexicon) lines(file string, f func(number int, line string) error) error {
+func (x *Lexicon) lines(file string, f func(line string)) {
 	data, err := fs.ReadFile(x.files, "words/"+file)
 	if err != nil {
-		return fmt.Errorf("miniworld: %w", err)
+		panic(fault{fmt.Errorf("miniworld: %w", err)})
 	}
+	x.file = file
 	for i, line := range strings.Split(string(data), "\n") {
 		line = strings.TrimRight(line, " \t")
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		if err := f(i+1, line); err != nil {
-			return err
+		if line != "" && !strings.HasPrefix(line, "#") {
+			x.line = i + 1
+			f(line)
 		}
 	}
-	return nil
+	x.line = 0
 }
 
 // Load reads and checks the word lists, the files words/*.txt.
-func Load(files fs.FS) (*Lexicon, error) {
-	x := &Lexicon{
+func Load(files fs.FS) (x *Lexicon, err error) {
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case fault:
+			x, err = nil, v.error
+		default:
+			panic(v)
+		}
+	}()
+	x = &Lexicon{
 		files:  files,
 		ByName: map[string]int{}, setNumber: map[string]int{},
 		Adverbs: map[string][][]string{}, Times: map[string][]string{},
 	}
-	for _, step := range []func() error{
-		x.readTopics, x.readNouns, x.readVerbs, x.readAdjectives, x.readAdverbs, x.readTimes,
-		func() (err error) { x.Surnames, err = x.readNames("names.txt"); return },
-		func() (err error) { x.Unknown, err = x.readNames("unknown.txt"); return },
-		x.readEveryday,
-	} {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
+	x.readTopics()
+	x.readNouns()
+	x.readVerbs()
+	x.readAdjectives()
+	x.readAdverbs()
+	x.readTimes()
+	x.Surnames, x.Unknown = x.readNames("names.txt"), x.readNames("unknown.txt")
+	x.readEveryday()
 	return x, nil
 }
 
-func (x *Lexicon) readNames(file string) (names []string, err error) {
-	seen := map[string]bool{}
-	err = x.lines(file, func(n int, line string) error {
+func (x *Lexicon) readNames(file string) (names []string) {
+	x.lines(file, func(line string) {
 		for _, w := range strings.Fields(line) {
-			if !IsWord(w) {
-				return Fault(file, n, "%q is not a lower-case word", w)
-			}
-			if seen[w] {
-				return Fault(file, n, "%q is there twice", w)
-			}
-			seen[w] = true
+			x.expectWord(w)
+			x.expect(!slices.Contains(names, w), "%q is there twice", w)
 			names = append(names, w)
 		}
-		return nil
 	})
-	if err == nil && len(names) == 0 {
-		err = Fault(file, 0, "no name")
-	}
-	return names, err
+	x.expect(len(names) > 0, "no name")
+	return names
 }
 
 // IsWord tells whether w is made of the letters a to z.
 func IsWord(w string) bool {
-	for _, c := range w {
-		if c < 'a' || c > 'z' {
-			return false
-		}
-	}
-	return w != ""
+	return w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-func (x *Lexicon) readTopics() error {
-	const file = "topics.txt"
-	number := map[string]int{}
-	related := map[int][]string{}
-	lineOf := map[int]int{}
-	err := x.lines(file, func(n int, line string) error {
+func (x *Lexicon) expectWord(w string) { x.expect(IsWord(w), "%q is not a lower-case word", w) }
+
+// weight reads a weight, which has so many bits.
+func (x *Lexicon) weight(text string, bits int) uint32 {
+	w, err := strconv.ParseUint(text, 10, bits)
+	x.expect(err == nil && w > 0, "weight %q is not a positive integer", text)
+	return uint32(w)
+}
+
+func (x *Lexicon) readTopics() {
+	related := map[string][]string{}
+	x.lines("topics.txt", func(line string) {
 		head, tail, ok := strings.Cut(line, ":")
 		f := strings.Fields(head)
-		if !ok || len(f) != 2 {
-			return Fault(file, n, "expected \"name weight : related topics\", found %q", line)
-		}
-		w, err := strconv.ParseUint(f[1], 10, 16)
-		if err != nil || w == 0 {
-			return Fault(file, n, "weight %q is not a positive integer", f[1])
-		}
-		if _, twice := number[f[0]]; twice || !IsWord(f[0]) {
-			return Fault(file, n, "topic %q is there twice or not a word", f[0])
-		}
-		t := len(x.Topics)
-		if t == 32 {
-			return Fault(file, n, "more than 32 topics")
-		}
-		number[f[0]], related[t], lineOf[t] = t, strings.Fields(tail), n
-		x.Topics = append(x.Topics, Topic{Name: f[0], Weight: uint32(w)})
-		return nil
+		x.expect(ok && len(f) == 2, "expected \"name weight : related topics\", found %q", line)
+		_, twice := related[f[0]]
+		x.expect(!twice && IsWord(f[0]), "topic %q is there twice or not a word", f[0])
+		x.expect(len(x.Topics) < 32, "more than 32 topics")
+		related[f[0]] = strings.Fields(tail)
+		x.Topics = append(x.Topics, Topic{Name: f[0], Weight: x.weight(f[1], 16)})
 	})
-	if err != nil {
-		return err
-	}
 	for t := range x.Topics {
-		for _, name := range related[t] {
-			u, ok := number[name]
-			if !ok {
-				return Fault(file, lineOf[t], "no topic %q", name)
-			}
+		for _, name := range related[x.Topics[t].Name] {
+			u := x.topic(name)
 			x.Topics[t].related |= 1 << u
 			x.Topics[u].related |= 1 << t
 		}
 	}
-	return nil
+}
+
+// topic returns the number of a topic.
+func (x *Lexicon) topic(name string) int {
+	t := slices.IndexFunc(x.Topics, func(t Topic) bool { return t.Name == name })
+	x.expect(t >= 0, "no topic %q in topics.txt", name)
+	return t
 }
 
 // topicSet reads topic names; "any" and "-" stand for none in particular.
-func (x *Lexicon) topicSet(names []string) (uint32, error) {
-	var set uint32
-next:
-	for _, name := range names {
-		if name == "any" || name == "-" {
-			if len(names) > 1 {
-				return 0, fmt.Errorf("%q stands alone", name)
-			}
-			return 0, nil
-		}
-		for t := range x.Topics {
-			if x.Topics[t].Name == name {
-				set |= 1 << t
-				continue next
-			}
-		}
-		return 0, fmt.Errorf("no topic %q in topics.txt", name)
+func (x *Lexicon) topicSet(names string) (set uint32) {
+	if names == "any" || names == "-" {
+		return 0
 	}
-	return set, nil
+	for name := range strings.FieldsSeq(names) {
+		set |= 1 << x.topic(name)
+	}
+	return set
 }
 
-func (x *Lexicon) readNouns() error {
-	const file = "nouns.txt"
+func (x *Lexicon) readNouns() {
 	var open []int // the node that is open at each depth
-	err := x.lines(file, func(n int, line string) error {
+	x.lines("nouns.txt", func(line string) {
 		depth := len(line) - len(strings.TrimLeft(line, "\t"))
 		line = line[depth:]
-		if depth > len(open) || depth == 0 && len(x.Nouns) > 0 {
-			return Fault(file, n, "indented by %d tabs below %d levels", depth, len(open))
-		}
+		x.expect(depth <= len(open) && (depth > 0 || len(x.Nouns) == 0), "indented by %d tabs below %d levels",
+			depth, len(open))
 		open = open[:depth]
+		up := &Noun{}
 		parent := -1
-		var topics uint32
-		place := ""
 		if depth > 0 {
 			parent = open[depth-1]
-			topics, place = x.Nouns[parent].Topics, x.Nouns[parent].Place
+			up = &x.Nouns[parent]
 		}
+		topics, place := up.Topics, up.Place
 		if head, tail, ok := strings.Cut(line, " !"); ok {
-			if tail == "-" {
-				tail = ""
-			} else if !IsWord(tail) {
-				return Fault(file, n, "%q after \"!\" is not a preposition", tail)
-			}
-			line, place = head, tail
+			x.expect(tail == "-" || IsWord(tail), "%q after \"!\" is not a preposition", tail)
+			line, place = head, strings.TrimPrefix(tail, "-")
 		}
 		if head, tail, ok := strings.Cut(line, " @"); ok {
-			var err error
-			if topics, err = x.topicSet(strings.Fields(tail)); err != nil {
-				return Fault(file, n, "%v", err)
-			}
-			line = head
+			line, topics = head, x.topicSet(tail)
 		}
 		for position, entry := range strings.Split(line, ", ") {
 			node := Noun{Parent: parent, depth: depth, Topics: topics, Place: place, Weight: 10000 / uint32(position+6)}
-			if err := node.read(strings.TrimSpace(entry)); err != nil {
-				return Fault(file, n, "%v", err)
-			}
-			if _, twice := x.ByName[node.Name]; twice {
-				return Fault(file, n, "%q is there twice: tell its senses apart as in \"word#name\"", node.Name)
-			}
+			x.readNoun(&node, strings.TrimSpace(entry))
+			_, twice := x.ByName[node.Name]
+			x.expect(!twice, "%q is there twice: tell its senses apart as in \"word#name\"", node.Name)
 			id := len(x.Nouns)
 			x.ByName[node.Name] = id
 			if parent >= 0 {
-				up := &x.Nouns[parent]
+				up = &x.Nouns[parent]
 				up.Children = append(up.Children, id)
 				node.Owned = up.Owned || ownable[node.Name]
 				node.Family = up.Family || node.Name == "relative"
@@ -298,14 +295,8 @@ func (x *Lexicon) readNouns() error {
 			x.Nouns = append(x.Nouns, node)
 			open = append(open[:depth], id)
 		}
-		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if len(x.Nouns) == 0 {
-		return Fault(file, 0, "empty")
-	}
+	x.expect(len(x.Nouns) > 0, "empty")
 	for i := len(x.Nouns) - 1; i >= 0; i-- {
 		node := &x.Nouns[i]
 		node.end = max(node.end, i+1)
@@ -318,11 +309,12 @@ func (x *Lexicon) readNouns() error {
 		"relative", "body part", "abstract", "person", "man", "woman", "male name", "female name", "calendar",
 		"location", "pet",
 	} {
-		if _, ok := x.ByName[name]; !ok {
-			return Fault(file, 0, "no class %q, which the grammar needs", name)
-		}
+		_, ok := x.ByName[name]
+		x.expect(ok, "no class %q, which the grammar needs", name)
 	}
-	return nil
+	x.Places, x.Calendar = x.set("location, -region, region", nil), x.set("calendar, -day, -week, -month, -year", nil)
+	x.Speakers = x.set("person, -baby, -toddler, -team, -audience", nil)
+	x.FirstNames = x.set("male name, female name", nil)
 }
 
 // ownable are the classes whose nouns take "my" or "anna ' s".
@@ -332,81 +324,66 @@ var ownable = map[string]bool{
 	"lives": true, "hobby": true, "farm mammal": true, "document": true, "sports-coach": true, "teacher": true,
 }
 
-// read parses one entry of nouns.txt, such as "mouse#mouse-animal/mice = x".
-func (node *Noun) read(entry string) error {
+// readNoun parses one entry of nouns.txt, such as "mouse#mouse-animal/mice = x".
+func (x *Lexicon) readNoun(node *Noun, entry string) {
 	if rest, ok := strings.CutPrefix(entry, "("); ok {
 		name, ok := strings.CutSuffix(rest, ")")
-		if !ok || name == "" {
-			return fmt.Errorf("expected \"(name)\", found %q", entry)
-		}
+		x.expect(ok && name != "", "expected \"(name)\", found %q", entry)
 		node.Name, node.Hidden = name, true
-		return nil
+		return
 	}
-	if rest, ok := strings.CutPrefix(entry, "?"); ok {
-		entry, node.General = rest, true
-	}
+	entry, node.General = strings.CutPrefix(entry, "?")
 	for i, lemma := range strings.Split(entry, " = ") {
 		var form NounForm
 		lemma, form.Unique = strings.CutPrefix(lemma, "*")
-		switch {
-		case strings.HasPrefix(lemma, "~"):
-			form.Mass = true
-		case strings.HasPrefix(lemma, "+"):
-			form.PluralOnly = true
-		case strings.HasPrefix(lemma, "^"):
-			form.Proper = true
-		}
-		lemma = strings.TrimLeft(lemma, "~+^")
-		lemma, plural, _ := strings.Cut(lemma, "/")
+		form.Mass = strings.HasPrefix(lemma, "~")
+		form.PluralOnly = strings.HasPrefix(lemma, "+")
+		form.Proper = strings.HasPrefix(lemma, "^")
+		lemma, plural, _ := strings.Cut(strings.TrimLeft(lemma, "~+^"), "/")
 		lemma, tag, tagged := strings.Cut(lemma, "#")
-		if !IsWord(lemma) || plural != "" && !IsWord(plural) || tagged && (tag == "" || i > 0) {
-			return fmt.Errorf("cannot read %q in %q", lemma, entry)
-		}
+		x.expect(IsWord(lemma) && (plural == "" || IsWord(plural)) && (!tagged || tag != "" && i == 0),
+			"cannot read %q in %q", lemma, entry)
 		if i == 0 {
-			node.Name = lemma
-			if tagged {
-				node.Name = tag
-			}
+			node.Name = cmp.Or(tag, lemma)
 		}
-		form.Singular, form.Plural = lemma, plural
-		if form.PluralOnly {
+		if form.Singular, form.Plural = lemma, cmp.Or(plural, withS(lemma)); form.PluralOnly {
 			form.Plural = lemma
-		} else if plural == "" {
-			form.Plural = pluralOf(lemma)
 		}
 		node.Lemmas = append(node.Lemmas, form)
 	}
-	return nil
 }
 
 // Under tells whether a is b or lies below it.
 func (x *Lexicon) Under(a, b int) bool { return a >= b && a < x.Nouns[b].end }
 
-// Set returns the number of the class set that a list such as "person, -child"
+// Is tells whether a noun is of a class.
+func (x *Lexicon) Is(noun int, class string) bool { return x.Under(noun, x.ByName[class]) }
+
+// Has tells whether a set has a noun.
+func (x *Lexicon) Has(set, noun int) bool {
+	_, ok := slices.BinarySearch(x.Sets[set], noun)
+	return ok
+}
+
+// set returns the number of the class set that a list such as "person, -child"
 // describes: all nouns with a word of these classes; "=class" is the word alone.
-func (x *Lexicon) Set(list string, defined map[string]string) (int, error) {
+func (x *Lexicon) set(list string, defined map[string]string) int {
 	if n, ok := x.setNumber[list]; ok {
-		return n, nil
+		return n
 	}
 	member := make([]bool, len(x.Nouns))
-	var add func(list string, value bool) error
-	add = func(list string, value bool) error {
-		for _, name := range strings.Split(list, ",") {
-			name, value := strings.TrimSpace(name), value
-			if rest, ok := strings.CutPrefix(name, "-"); ok {
-				name, value = rest, !value
-			}
+	var add func(list string, value bool)
+	add = func(list string, value bool) {
+		for name := range strings.SplitSeq(list, ",") {
+			name, without := strings.CutPrefix(strings.TrimSpace(name), "-")
+			value := value != without
 			if inner, ok := defined[name]; ok {
-				if err := add(inner, value); err != nil {
-					return err
-				}
+				add(inner, value)
 				continue
 			}
 			name, alone := strings.CutPrefix(name, "=")
 			node, ok := x.ByName[name]
-			if !ok {
-				return fmt.Errorf("no class %q in nouns.txt", name)
-			}
+			x.expect(ok, "no class %q in nouns.txt", name)
 			last := x.Nouns[node].end
 			if alone {
 				last = node + 1
@@ -415,85 +392,59 @@ func (x *Lexicon) Set(list string, defined map[string]string) (int, error) {
 				member[i] = value && !x.Nouns[i].Hidden
 			}
 		}
-		return nil
 	}
-	if err := add(list, true); err != nil {
-		return 0, err
-	}
+	add(list, true)
 	var set []int
 	for i, in := range member {
 		if in {
 			set = append(set, i)
 		}
 	}
-	if len(set) == 0 {
-		return 0, fmt.Errorf("no noun belongs to %q", list)
-	}
+	x.expect(len(set) > 0, "no noun belongs to %q", list)
 	n := len(x.Sets)
 	x.Sets = append(x.Sets, set)
 	x.setNumber[list] = n
-	return n, nil
+	return n
 }
 
-func (x *Lexicon) readVerbs() error {
-	const file = "verbs.txt"
+func (x *Lexicon) readVerbs() {
 	defined := map[string]string{}
 	group := ""
 	seen := map[string]bool{}
-	err := x.lines(file, func(n int, line string) error {
+	x.lines("verbs.txt", func(line string) {
 		if name, ok := header(line); ok {
 			group = name
 			x.groups = append(x.groups, name)
-			return nil
+			return
 		}
 		if rest, ok := strings.CutPrefix(line, "define "); ok {
 			name, list, ok := strings.Cut(rest, " = ")
-			if !ok {
-				return Fault(file, n, "expected \"define name = classes\", found %q", line)
-			}
+			x.expect(ok, "expected \"define name = classes\", found %q", line)
 			defined[name] = list
-			return nil
+			return
 		}
 		if rest, ok := strings.CutPrefix(line, "\t"); ok {
-			if len(x.Verbs) == 0 {
-				return Fault(file, n, "a frame before the first verb")
-			}
-			if err := x.readFrame(rest, defined); err != nil {
-				return Fault(file, n, "%v", err)
-			}
-			return nil
+			x.expect(len(x.Verbs) > 0, "a frame before the first verb")
+			x.readFrame(rest, defined)
+			return
 		}
-		if group == "" {
-			return Fault(file, n, "a verb before the first group")
-		}
+		x.expect(group != "", "a verb before the first group")
 		v := Verb{Group: group}
-		for _, entry := range strings.Split(line, " = ") {
-			form, err := verbForms(entry)
-			if err != nil {
-				return Fault(file, n, "%v", err)
-			}
-			if seen[form.Base] {
-				return Fault(file, n, "%q is there twice", form.Base)
-			}
+		for entry := range strings.SplitSeq(line, " = ") {
+			form := x.verbForms(entry)
+			x.expect(!seen[form.Base], "%q is there twice", form.Base)
 			seen[form.Base] = true
 			v.Lemmas = append(v.Lemmas, form)
 		}
 		x.Verbs = append(x.Verbs, v)
-		return nil
 	})
-	if err != nil {
-		return err
-	}
-	for i := range x.Frames {
-		v := &x.Verbs[x.Frames[i].Verb]
-		v.Frames = append(v.Frames, i)
-	}
 	for _, v := range x.Verbs {
-		if len(v.Frames) == 0 {
-			return Fault(file, 0, "%q has no frame", v.Lemmas[0].Base)
-		}
+		x.expect(len(v.Frames) > 0, "%q has no frame", v.Lemmas[0].Base)
 	}
-	return nil
+	for t, topic := range x.Topics {
+		x.expect(slices.ContainsFunc(x.Frames, func(f Frame) bool { return f.Topics>>t&1 == 1 }),
+			"no frame has the topic %q", topic.Name)
+	}
 }
 
 func header(line string) (string, bool) {
@@ -504,158 +455,93 @@ func header(line string) (string, bool) {
 	return strings.CutSuffix(rest, "]")
 }
 
-func (x *Lexicon) readFrame(line string, defined map[string]string) error {
-	f := Frame{Verb: len(x.Verbs) - 1, Object: -1, Weight: 1}
+// readFrame reads a frame of the last verb.
+func (x *Lexicon) readFrame(line string, defined map[string]string) {
+	verb := len(x.Verbs) - 1
+	f := Frame{Verb: verb, Object: -1, Weight: 1}
 	if head, tail, ok := strings.Cut(line, " *"); ok {
-		w, err := strconv.ParseUint(tail, 10, 8)
-		if err != nil || w == 0 {
-			return fmt.Errorf("weight %q is not a positive integer", tail)
-		}
-		line, f.Weight = head, uint32(w)
+		line, f.Weight = head, x.weight(tail, 8)
 	}
 	part := strings.Split(line, " : ")
-	if len(part) != 3 {
-		return fmt.Errorf("expected \"subjects > objects : complements : topics\", found %q", line)
-	}
+	x.expect(len(part) == 3, "expected \"subjects > objects : complements : topics\", found %q", line)
 	subject, object, ok := strings.Cut(part[0], " > ")
-	if !ok {
-		return fmt.Errorf("no \" > \" between subjects and objects in %q", part[0])
-	}
-	var err error
-	if f.Subject, err = x.Set(subject, defined); err != nil {
-		return err
-	}
+	x.expect(ok, "no \" > \" between subjects and objects in %q", part[0])
+	f.Subject = x.set(subject, defined)
 	if object != "-" {
-		if f.Object, err = x.Set(object, defined); err != nil {
-			return err
-		}
+		f.Object = x.set(object, defined)
 	}
 	if part[1] != "-" {
-		for _, c := range strings.Split(part[1], ", ") {
-			if rest, ok := strings.CutPrefix(c, "!"); ok {
-				f.Must, c = true, rest
-			}
+		for c := range strings.SplitSeq(part[1], ", ") {
+			c, must := strings.CutPrefix(c, "!")
+			f.Must = f.Must || must
 			preposition, class, ok := strings.Cut(c, " ")
-			if !ok {
-				return fmt.Errorf("complement %q is not a preposition and a class", c)
-			}
+			x.expect(ok, "complement %q is not a preposition and a class", c)
 			class, bare := strings.CutPrefix(class, "=")
-			set, err := x.Set(class, defined)
-			if err != nil {
-				return err
-			}
-			f.Complements = append(f.Complements, Complement{preposition, set, bare})
+			f.Complements = append(f.Complements, Complement{preposition, x.set(class, defined), bare})
 		}
 	}
-	if f.Topics, err = x.topicSet(strings.Fields(part[2])); err != nil {
-		return err
-	}
-	if f.Topics == 0 {
-		return fmt.Errorf("no topic")
-	}
+	f.Topics = x.topicSet(part[2])
+	x.expect(f.Topics != 0, "no topic")
+	x.Verbs[verb].Frames = append(x.Verbs[verb].Frames, len(x.Frames))
 	x.Frames = append(x.Frames, f)
-	return nil
 }
 
-func (x *Lexicon) readAdjectives() error {
-	const file = "adjectives.txt"
-	err := x.lines(file, func(n int, line string) error {
+func (x *Lexicon) readAdjectives() {
+	x.lines("adjectives.txt", func(line string) {
 		if strings.HasPrefix(line, "[") {
 			name, rest, ok := strings.Cut(line[1:], "] ")
 			classes, topics, ok2 := strings.Cut(rest, " : ")
-			if !ok || !ok2 {
-				return Fault(file, n, "expected \"[group] classes : topics\", found %q", line)
-			}
-			set, err := x.Set(classes, nil)
-			if err != nil {
-				return Fault(file, n, "%v", err)
-			}
-			mask, err := x.topicSet(strings.Fields(topics))
-			if err != nil {
-				return Fault(file, n, "%v", err)
-			}
-			x.Adjectives = append(x.Adjectives, Adjectives{Name: name, Set: set, Topics: mask})
-			return nil
+			x.expect(ok && ok2, "expected \"[group] classes : topics\", found %q", line)
+			x.Adjectives = append(x.Adjectives, Adjectives{
+				Name: name, Set: x.set(classes, nil), Topics: x.topicSet(topics),
+			})
+			return
 		}
-		if len(x.Adjectives) == 0 {
-			return Fault(file, n, "adjectives before the first group")
-		}
-		entries, err := synonyms(line)
-		if err != nil {
-			return Fault(file, n, "%v", err)
-		}
+		x.expect(len(x.Adjectives) > 0, "adjectives before the first group")
 		g := &x.Adjectives[len(x.Adjectives)-1]
-		g.Words = append(g.Words, entries...)
-		return nil
+		g.Words = append(g.Words, x.synonyms(line)...)
 	})
-	if err != nil {
-		return err
-	}
 	for _, g := range x.Adjectives {
-		if len(g.Words) == 0 {
-			return Fault(file, 0, "group %q has no adjective", g.Name)
-		}
+		x.expect(len(g.Words) > 0, "group %q has no adjective", g.Name)
 	}
-	return nil
 }
 
 // synonyms reads "word = synonym, word".
-func synonyms(line string) ([][]string, error) {
-	var entries [][]string
-	for _, entry := range strings.Split(line, ", ") {
+func (x *Lexicon) synonyms(line string) (entries [][]string) {
+	for entry := range strings.SplitSeq(line, ", ") {
 		same := strings.Split(entry, " = ")
 		for _, w := range same {
-			if !IsWord(w) {
-				return nil, fmt.Errorf("%q is not a lower-case word", w)
-			}
+			x.expectWord(w)
 		}
 		entries = append(entries, same)
 	}
-	return entries, nil
+	return entries
 }
 
-func (x *Lexicon) readAdverbs() error {
-	const file = "adverbs.txt"
+func (x *Lexicon) readAdverbs() {
 	var open []string
-	return x.lines(file, func(n int, line string) error {
+	x.lines("adverbs.txt", func(line string) {
 		if list, ok := header(line); ok {
 			open = strings.Split(list, ", ")
 			for _, g := range open {
-				known := false
-				for _, h := range x.groups {
-					known = known || g == h
-				}
-				if !known {
-					return Fault(file, n, "no group %q in verbs.txt", g)
-				}
+				x.expect(slices.Contains(x.groups, g), "no group %q in verbs.txt", g)
 			}
-			return nil
-		}
-		entries, err := synonyms(line)
-		if err != nil {
-			return Fault(file, n, "%v", err)
+			return
 		}
 		for _, g := range open {
-			x.Adverbs[g] = append(x.Adverbs[g], entries...)
+			x.Adverbs[g] = append(x.Adverbs[g], x.synonyms(line)...)
 		}
-		return nil
 	})
 }
 
-func (x *Lexicon) readTimes() error {
-	const file = "times.txt"
-	err := x.lines(file, func(n int, line string) error {
+func (x *Lexicon) readTimes() {
+	tenses := []string{"past", "present", "future"}
+	x.lines("times.txt", func(line string) {
 		tense, list, ok := strings.Cut(line, " : ")
-		if !ok || tense != "past" && tense != "present" && tense != "future" {
-			return Fault(file, n, "expected \"past|present|future : phrases\", found %q", line)
-		}
+		x.expect(ok && slices.Contains(tenses, tense), "expected \"past|present|future : phrases\", found %q", line)
 		x.Times[tense] = append(x.Times[tense], strings.Split(list, ", ")...)
-		return nil
 	})
-	for _, tense := range []string{"past", "present", "future"} {
-		if err == nil && len(x.Times[tense]) == 0 {
-			err = Fault(file, 0, "no phrase for the %s", tense)
-		}
+	for _, tense := range tenses {
+		x.expect(len(x.Times[tense]) > 0, "no phrase for the %s", tense)
 	}
-	return err
 }
