@@ -59,13 +59,13 @@ func (s *Data) wordVector(word string) []float32 {
 		return nil
 	}
 	v := make([]float32, s.Dim)
-	if id, ok := s.words.id(word); ok && s.Vector(v, id) {
+	if id, ok := s.id(word); ok && s.Vector(v, id) {
 		return v
 	}
 	sum := make([]float64, s.Dim)
 	for _, token := range corpus.Tokenise(word) {
 		for _, part := range strings.FieldsFunc(token, func(r rune) bool { return r == '-' || r == '`' || r == '\'' }) {
-			if id, ok := s.words.id(part); ok && s.Vector(v, id) {
+			if id, ok := s.id(part); ok && s.Vector(v, id) {
 				for k, x := range v {
 					sum[k] += float64(x)
 				}

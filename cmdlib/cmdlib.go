@@ -58,7 +58,8 @@ type Data struct {
 	file     *npz.File // nil in memory
 	identity string
 	own      Settings // what the data were made with
-	words    *wordIndex
+	words    []string
+	ids      map[string]int32 // of words
 	counts   []int64
 	tokens   int64 // sum of counts; in a packed space, of those of the words left out too
 	relaxed  *relaxation.Both
@@ -93,7 +94,7 @@ func (s *Space) ID(word string) (int32, bool) {
 			return id, true
 		}
 	}
-	return s.words.id(word)
+	return s.id(word)
 }
 
 // Has reports whether word has an estimate: whether it is in the vocabulary and
@@ -133,7 +134,7 @@ func (s *Data) Histograms() (ot.Histograms, error) {
 }
 
 // OwnWords returns the number of words that the space was made with, the first ones. Words behind them were learned.
-func (s *Data) OwnWords() int { return len(s.words.words) }
+func (s *Data) OwnWords() int { return len(s.words) }
 
 // Row returns the histogram of the word with this id; for reading only, until Close. Its errors are those of
 // Histograms.

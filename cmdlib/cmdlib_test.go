@@ -664,10 +664,10 @@ func FuzzReadWords(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var s Data
-		if err := s.setWords(text, vocabularyFile); err != nil {
+		if err := s.setWords(text); err != nil {
 			return
 		}
-		words, x := s.words.words, s.words
+		words := s.words
 		if len(words) != len(s.counts) {
 			t.Fatalf("%d words, %d counts", len(words), len(s.counts))
 		}
@@ -679,14 +679,14 @@ func FuzzReadWords(f *testing.F) {
 			t.Fatalf("%d tokens, the counts sum to %d", s.tokens, total)
 		}
 		for i, w := range words {
-			if id, ok := x.id(w); !ok || id != int32(i) {
+			if id, ok := s.id(w); !ok || id != int32(i) {
 				t.Fatalf("word %d is found at %d, %v", i, id, ok)
 			}
 			if strings.ContainsAny(w, " \n") || w == "" {
 				t.Fatalf("word %q", w)
 			}
 		}
-		if _, ok := x.id("\n"); ok {
+		if _, ok := s.id("\n"); ok {
 			t.Fatal("found a word that is not there")
 		}
 	})

@@ -28,8 +28,6 @@ type Contents struct {
 	// Explain tells the words behind a bin's mass from. Both may be nil, not one.
 	Assignment   []int32
 	Associations *sppmi.Matrix
-	// Calibration is that of a method of vectors; it may be nil.
-	Calibration *Calibration
 	// Reference is what Estimate makes the histograms of further words by; it needs Assignment. It may be nil.
 	Reference *Reference
 	// Provenance is written to space.json as it is: where the space comes from, for
@@ -96,7 +94,7 @@ func (c *Contents) check() error {
 				c.Vocabulary.Words[i], sum)
 		}
 	}
-	return errors.Join(c.Settings.checkKept(), c.Calibration.check())
+	return c.Settings.checkKept()
 }
 
 // Write writes a space to the file at path, which appears whole or not at all, in place of a space that is there. It
@@ -127,9 +125,9 @@ func (c *Contents) stored(ctx context.Context) (*stored, error) {
 	f := &stored{
 		manifest: manifest{
 			Text: corpus.Form, Words: c.Vocabulary.Len(), Bins: c.Cost.K, Dim: c.Dim, Settings: c.Settings,
-			Reference: c.Reference, Calibration: c.Calibration, Provenance: c.Provenance,
+			Reference: c.Reference, Provenance: c.Provenance,
 		},
-		vocabulary: appendWords(nil, c.Vocabulary.Words, c.Vocabulary.Counts),
+		vocabulary: wordLines(c.Vocabulary.Words, c.Vocabulary.Counts),
 		histograms: c.Histograms.Data, cost: c.Cost.Data, centroids: c.Centroids, vectors: c.Vectors,
 	}
 	f.estimated = make([]uint8, f.Words)

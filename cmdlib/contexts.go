@@ -38,38 +38,27 @@ func strongest(
 ) (sources []int32, shares []float32, err error) {
 	words := h.Len()
 	sources, shares = make([]int32, words*sourcesWidth), make([]float32, words*sourcesWidth)
-	err = parallel.Workers(ctx, words, 256, func() func(lo, hi int) error {
-		picker := newSourcePicker(h.K)
-		return func(lo, hi int) error {
-			for w := lo; w < hi; w++ {
-				picked, their := picker.pick(associations, w, assignment, h.Row(w))
-				copy(sources[w*sourcesWidth:], picked)
-				copy(shares[w*sourcesWidth:], their)
-			}
-			return nil
+	return sources, shares, parallel.Blocks(ctx, words, 256, func(lo, hi int) error {
+		for w := lo; w < hi; w++ {
+			contexts, values := associations.Row(w)
+			picked, their := strongestOf(contexts, values, assignment, h.Row(w))
+			copy(sources[w*sourcesWidth:], picked)
+			copy(shares[w*sourcesWidth:], their)
 		}
+		return nil
 	})
-	return sources, shares, err
 }
 
-// strongestOf picks the sources of one word after the other.
-type sourcePicker struct {
-	bins, place []int32 // place of a bin among the greatest, or −1
-	total       []float64
-}
-
-func newSourcePicker(k int) *sourcePicker {
-	return &sourcePicker{make([]int32, k), make([]int32, k), make([]float64, k)}
-}
-
-// pick returns the sources of word w, whose histogram is mass, as strongest does.
-func (p *sourcePicker) pick(
-	associations *sppmi.Matrix, w int, assignment []int32, mass []float32,
+// strongestOf picks the sources of a word among its contexts by these associations, as strongest does; mass is its
+// histogram.
+func strongestOf(
+	contexts []int32, values []float32, assignment []int32, mass []float32,
 ) (sources []int32, shares []float32) {
 	sources, shares = slices.Repeat([]int32{-1}, sourcesWidth), make([]float32, sourcesWidth)
-	bins, place, total := p.bins, p.place, p.total
+	bins, total := make([]int32, len(mass)), make([]float64, len(mass))
+	place := slices.Repeat([]int32{-1}, len(mass)) // of a bin among the greatest, or −1
 	for k := range bins {
-		bins[k], place[k], total[k] = int32(k), -1, 0
+		bins[k] = int32(k)
 	}
 	slices.SortStableFunc(bins, func(a, b int32) int {
 		return cmp.Compare(mass[b], mass[a])
@@ -80,7 +69,6 @@ func (p *sourcePicker) pick(
 			place[k] = int32(at)
 		}
 	}
-	contexts, values := associations.Row(w)
 	for i, c := range contexts {
 		k := assignment[c]
 		if k < 0 {
@@ -174,7 +162,7 @@ func (s *Data) Name(bin, n int) (words []string, telling bool) {
 	}
 	var without []string
 	for _, id := range s.name(bin, keptNames, nil) {
-		if word := s.words.words[id]; strings.ContainsFunc(word, unicode.IsLetter) {
+		if word := s.words[id]; strings.ContainsFunc(word, unicode.IsLetter) {
 			words = append(words, word)
 		} else {
 			without = append(without, word)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -38,16 +37,7 @@ func (c *Sum) PairsAmount() (sum float64) {
 }
 
 // Largest returns the pairs of words with the largest contributions, largest first, at most n; those below 0 are none.
-func (c *Sum) Largest(n int) (pairs [][2]int) {
-	if len(c.Pairs) == 0 {
-		return nil
-	}
-	m := len(c.Pairs[0])
-	for _, at := range largest(len(c.Pairs)*m, n, func(at int) float64 { return c.Pairs[at/m][at%m] }) {
-		pairs = append(pairs, [2]int{at / m, at % m})
-	}
-	return pairs
-}
+func (c *Sum) Largest(n int) [][2]int { return largestPairs(c.Pairs, n) }
 
 // encoded is a text on its way to a vector.
 type encoded struct {
@@ -282,7 +272,7 @@ func (e *Encoder) nearest(ctx context.Context, t *encoded, n int) (*Neighbours, 
 	side := t.side("")
 	found := &Neighbours{Words: side.Words, Unknown: side.Unknown}
 	if len(t.terms) == 1 {
-		self, _ := s.words.id(t.terms[0].Text)
+		self, _ := s.id(t.terms[0].Text)
 		cosines[self] = -2
 	}
 	for _, c := range cosines {
@@ -300,30 +290,21 @@ func (e *Encoder) nearest(ctx context.Context, t *encoded, n int) (*Neighbours, 
 // of words. They are drawn as for randomDistances, from all words with a vector.
 func (e *Encoder) random(ctx context.Context, fromWords, toWords int) ([]float64, error) {
 	s := e.space
-	var ids []int32
-	var below []int64 // the counts of ids up to each
-	var total int64
-	for id := range int32(s.OwnWords()) {
-		if s.hasVector(id) {
-			total += max(s.Counts[id], 1)
-			ids, below = append(ids, id), append(below, total)
-		}
-	}
-	if len(ids) == 0 {
+	drawn := s.drawing(s.hasVector, fromWords, toWords)
+	if len(drawn.ids) == 0 {
 		return nil, ErrNoVectors
 	}
-	random := rand.New(rand.NewPCG(1, uint64(fromWords)<<32|uint64(toWords)))
 	draw := func(words int) *encoded {
 		n := max(words, 1)
 		vectors, weights := make([][]float32, n), make([]float64, n)
 		for i := range n {
-			at := random.IntN(len(ids))
+			id := drawn.any()
 			if words > 0 {
-				at, _ = slices.BinarySearch(below, 1+random.Int64N(total))
+				id = drawn.frequent()
 			}
 			vectors[i] = make([]float32, s.Dim)
-			s.Vector(vectors[i], ids[at])
-			weights[i] = e.Method.weighting().Weight(s.Probability(ids[at]))
+			s.Vector(vectors[i], id)
+			weights[i] = e.Method.weighting().Weight(s.Probability(id))
 		}
 		if e.Method.Name == Nearest {
 			return &encoded{bag: sentence.NewBag(vectors, weights)}

@@ -269,7 +269,7 @@ func (s *Space) encoder(name string) (*Encoder, error) {
 
 // vectorWords returns the words of a text for methods of vectors, in which learned words are none.
 func (s *Data) vectorWords(text string) []string {
-	if id, ok := s.words.id(text); ok && s.hasVector(id) {
+	if id, ok := s.id(text); ok && s.hasVector(id) {
 		return []string{text}
 	}
 	return corpus.Tokenise(text)
@@ -292,7 +292,7 @@ func (s *Space) points(m Method, texts ...string) (p sentence.Points, points []s
 			if !ok {
 				w.Text, w.point = name, int32(len(p.Probability))
 				probability := 0.0
-				if id, ok := s.words.id(name); ok {
+				if id, ok := s.id(name); ok {
 					vector := s.Unscaled
 					if m.Unit {
 						vector = s.Vector

@@ -74,16 +74,7 @@ func (c *Comparison) explain(plan *ot.Plan, n int) error {
 		c.Moved, c.Costs = append(c.Moved, moved), append(c.Costs, costs)
 	}
 
-	flows := func(value func(at int) float64) []Flow {
-		var flows []Flow
-		for _, at := range d.largest(len(plan.Mass), n, value) {
-			flows = append(flows, Flow{
-				From: d.describe(&c.From, at/k), To: d.describe(&c.To, at%k),
-				Mass: plan.Mass[at], Cost: float64(s.Cost.Data[at]),
-			})
-		}
-		return flows
-	}
+	flows := func(value func(at int) float64) []Flow { return d.flows(plan.Mass, &c.From, &c.To, n, value) }
 	c.Kept = flows(func(at int) float64 {
 		if at/k != at%k {
 			return 0
@@ -118,6 +109,17 @@ func (d *describer) describe(side *Side, bin int) Context {
 		d.names[bin], _ = d.Name(bin, nameWords)
 	}
 	return Context{Bin: bin, Mass: float64(side.Histogram[bin]), Name: d.names[bin], Sources: sources}
+}
+
+// flows returns the n flows of a plan between two sides with the largest values.
+func (d *describer) flows(mass []float64, from, to *Side, n int, value func(at int) float64) (flows []Flow) {
+	k := d.Cost.K
+	for _, at := range d.largest(len(mass), n, value) {
+		flows = append(flows, Flow{
+			From: d.describe(from, at/k), To: d.describe(to, at%k), Mass: mass[at], Cost: float64(d.Cost.Data[at]),
+		})
+	}
+	return flows
 }
 
 // largest is that of bins, or of pairs of bins that are in a row: first those whose names tell something, then others.
@@ -159,15 +161,23 @@ func (s *Space) brought(side *Side, bin int) ([]Source, error) {
 	for i := range list {
 		list[i].Share /= sum
 	}
-	slices.SortStableFunc(list, func(a, b Source) int {
-		return cmp.Compare(b.Share, a.Share)
-	})
+	slices.SortStableFunc(list, func(a, b Source) int { return cmp.Compare(b.Share, a.Share) })
 	return list, nil
 }
 
 // weight is that of a word in a sentence, up to a factor of the sentence.
 func (s *Space) weight(id int32) float64 {
 	return s.Settings.Sentence.Weighting.Weight(s.Probability(id))
+}
+
+// largestPairs are the rows and columns of the n largest positive entries of a matrix, as largest orders them.
+func largestPairs(matrix [][]float64, n int) (pairs [][2]int) {
+	all := slices.Concat(matrix...)
+	for _, at := range largest(len(all), n, func(at int) float64 { return all[at] }) {
+		columns := len(matrix[0])
+		pairs = append(pairs, [2]int{at / columns, at % columns})
+	}
+	return pairs
 }
 
 // largest returns the positions of the n largest positive values of 0 … size−1,

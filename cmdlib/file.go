@@ -359,13 +359,12 @@ func (f *stored) space(engine ot.Engine) (*Space, error) {
 	if r := f.Reference; r != nil {
 		s.reference = &Reference{Window: r.Window, Total: r.Total, Divisors: r.Divisors}
 	}
-	if err := s.setWords(string(f.vocabulary), vocabularyFile); err != nil {
+	if err := s.setWords(string(f.vocabulary)); err != nil {
 		return nil, err
 	}
-	words := s.words.words
-	if len(words) != f.Words || s.tokens > f.Tokens {
+	if len(s.words) != f.Words || s.tokens > f.Tokens {
 		return nil, fmt.Errorf("%d words of %d tokens, %s says %d of %d",
-			len(words), s.tokens, manifestFile, f.Words, f.Tokens)
+			len(s.words), s.tokens, manifestFile, f.Words, f.Tokens)
 	}
 	s.tokens = f.Tokens
 	finite := func(x float32) bool { return math.Abs(float64(x)) <= math.MaxFloat32 }
@@ -381,13 +380,13 @@ func (f *stored) space(engine ot.Engine) (*Space, error) {
 	}
 	for i, x := range f.lengths {
 		if !finite(x) || x < 0 {
-			return nil, fmt.Errorf("the vector of %q has the length %v, expected a finite number ≥ 0", words[i], x)
+			return nil, fmt.Errorf("the vector of %q has the length %v, expected a finite number ≥ 0", s.words[i], x)
 		}
 	}
 	estimated := 0
 	for i, has := range f.estimated {
 		if has > 1 {
-			return nil, fmt.Errorf("whether %q has an estimate is %d, expected 0 or 1", words[i], has)
+			return nil, fmt.Errorf("whether %q has an estimate is %d, expected 0 or 1", s.words[i], has)
 		}
 		estimated += int(has)
 	}
@@ -412,7 +411,7 @@ func (f *stored) space(engine ot.Engine) (*Space, error) {
 		}
 	}
 	s.estimates = sync.OnceValues(func() (*estimates, error) { return f.decode(s) })
-	return &Space{Data: s, Settings: s.own, Words: words, Counts: s.counts, Engine: engine.Prepare(s.Cost)}, nil
+	return &Space{Data: s, Settings: s.own, Words: s.words, Counts: s.counts, Engine: engine.Prepare(s.Cost)}, nil
 }
 
 // allocate is a variable for tests.
@@ -435,7 +434,7 @@ func (f *stored) decode(s *Data) (*estimates, error) {
 	}
 	for i, bin := range f.assignment {
 		if bin < -1 || int(bin) >= f.Bins {
-			return nil, fmt.Errorf("%q is assigned to bin %d of %d", s.words.words[i], bin, f.Bins)
+			return nil, fmt.Errorf("%q is assigned to bin %d of %d", s.words[i], bin, f.Bins)
 		}
 	}
 	if err := allocate(4 * int64(f.Words) * int64(f.Bins+2*f.Sources)); err != nil {
@@ -453,7 +452,7 @@ func (f *stored) decode(s *Data) (*estimates, error) {
 	return e, parallel.Blocks(context.Background(), f.Words, 512, func(lo, hi int) error {
 		for word := lo; word < hi; word++ {
 			if err := f.decodeWord(e, word, int(rows[word])); err != nil {
-				return fmt.Errorf("%q: %w", s.words.words[word], err)
+				return fmt.Errorf("%q: %w", s.words[word], err)
 			}
 		}
 		return nil

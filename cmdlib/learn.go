@@ -102,7 +102,7 @@ func (s *Data) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	if len(occurrences) == 0 {
 		return nil, fmt.Errorf("%w: there are no occurrences", ErrNoContexts)
 	}
-	contexts, counts, err := corpus.CountContexts(occurrences, s.OwnWords(), s.words.id, s.reference.Window)
+	contexts, counts, err := corpus.CountContexts(occurrences, s.OwnWords(), s.id, s.reference.Window)
 	if err != nil {
 		return nil, err
 	}
@@ -123,10 +123,7 @@ func (s *Data) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 			"often than anywhere", ErrNoContexts, len(contexts), len(occurrences))
 	}
 
-	one := &sppmi.Matrix{
-		Rows: 1, Cols: len(own.assignment), Start: []int64{0, int64(len(associated))}, Index: associated, Value: values,
-	}
-	e.sources, e.shares = newSourcePicker(s.Cost.K).pick(one, 0, own.assignment, e.Histogram)
+	e.sources, e.shares = strongestOf(associated, values, own.assignment, e.Histogram)
 	return e, nil
 }
 

@@ -224,9 +224,14 @@ func (s *Space) methodOf(texts ...reading) string {
 // space.
 func (s *Space) ByTransport() *Space {
 	t := *s
-	chosen := Chosen{combinationMethods[s.Settings.Sentence.Combination], byAsking}
-	t.Settings.Defaults = Defaults{Texts: chosen, Words: chosen}
+	t.ask(combinationMethods[s.Settings.Sentence.Combination])
 	return &t
+}
+
+// ask makes a method that of all words and texts.
+func (s *Space) ask(method string) {
+	chosen := Chosen{method, byAsking}
+	s.Settings.Defaults = Defaults{Texts: chosen, Words: chosen}
 }
 
 // recorded returns the method of a recorded default, or of transport where the space cannot answer by it: one without

@@ -161,7 +161,7 @@ func (s *Space) packWords(f *stored, c chosen) {
 	for i, id := range c.ids {
 		words[i], counts[i] = s.Words[id], s.Counts[id]
 	}
-	f.vocabulary, f.estimated = appendWords(nil, words, counts), c.estimated
+	f.vocabulary, f.estimated = wordLines(words, counts), c.estimated
 	f.names = slices.Repeat([]int32{-1}, f.Bins*keptNames)
 	for bin := range f.Bins {
 		f.centroids = append(f.centroids, s.Centroids[bin*s.Dim:bin*s.Dim+f.Dim]...)

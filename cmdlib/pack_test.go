@@ -129,7 +129,10 @@ func TestAgreement(t *testing.T) {
 	other.Data = &data
 	other.Words = slices.Clone(p.Words)
 	slices.Reverse(other.Words)
-	data.words, _, _, _ = newWordIndex(other.Words)
+	data.words, data.ids = other.Words, make(map[string]int32)
+	for id, word := range other.Words {
+		data.ids[word] = int32(id)
+	}
 	if far, err := Agree(t.Context(), s, &other, n, nearest); err != nil || far.Shared > 0.7*near.Shared || far.Off < 10*near.Off {
 		t.Errorf("with other words it agrees by %+v, %v", far, err)
 	}

@@ -41,9 +41,8 @@ func (s *Space) Overlap(ctx context.Context, from, to string, price float64, n i
 	}
 	o := &Overlap{From: both[0].side(from), To: both[1].side(to), Price: price, Partial: plan}
 	d := describer{Space: s, names: make(map[int][]string)}
-	k := s.Cost.K
 	left := func(side *Side, mass []float64) (contexts []Context) {
-		for _, bin := range d.largest(k, n, func(i int) float64 { return mass[i] }) {
+		for _, bin := range d.largest(s.Cost.K, n, func(i int) float64 { return mass[i] }) {
 			c := d.describe(side, bin)
 			c.Mass = mass[bin]
 			contexts = append(contexts, c)
@@ -51,11 +50,6 @@ func (s *Space) Overlap(ctx context.Context, from, to string, price float64, n i
 		return contexts
 	}
 	o.Lacks, o.Adds = left(&o.From, plan.Source), left(&o.To, plan.Target)
-	for _, at := range d.largest(len(plan.Mass), n, func(at int) float64 { return plan.Mass[at] }) {
-		o.Flows = append(o.Flows, Flow{
-			From: d.describe(&o.From, at/k), To: d.describe(&o.To, at%k),
-			Mass: plan.Mass[at], Cost: float64(s.Cost.Data[at]),
-		})
-	}
+	o.Flows = d.flows(plan.Mass, &o.From, &o.To, n, func(at int) float64 { return plan.Mass[at] })
 	return o, d.damaged
 }

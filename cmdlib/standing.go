@@ -210,19 +210,10 @@ func (s *Space) randomDistances(ctx context.Context, fromWords, toWords int) ([]
 	if _, err := s.estimates(); err != nil {
 		return nil, err
 	}
-	var ids []int32
-	var below []int64 // the counts of ids up to each
-	var total int64
-	for id := range int32(len(s.Words)) {
-		if s.known(id) {
-			total += max(s.Counts[id], 1)
-			ids, below = append(ids, id), append(below, total)
-		}
-	}
-	if len(ids) == 0 {
+	draw := s.drawing(s.known, fromWords, toWords)
+	if len(draw.ids) == 0 {
 		return nil, fmt.Errorf("cmdlib: no word of the space has an estimate")
 	}
-	random := rand.New(rand.NewPCG(1, uint64(fromWords)<<32|uint64(toWords)))
 	var from chosenWords
 	var texts []sentence.Sentence
 	p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: s.Cost.K}}
@@ -230,13 +221,12 @@ func (s *Space) randomDistances(ctx context.Context, fromWords, toWords int) ([]
 		p.Pairs = append(p.Pairs, ot.Pair{Source: 2 * i, Target: 2*i + 1})
 		for _, n := range []int{fromWords, toWords} {
 			if words {
-				p.Rows.Data = append(p.Rows.Data, s.row(ids[random.IntN(len(ids))])...)
+				p.Rows.Data = append(p.Rows.Data, s.row(draw.any())...)
 				continue
 			}
 			text := make(sentence.Sentence, n)
 			for w := range text {
-				at, _ := slices.BinarySearch(below, 1+random.Int64N(total))
-				text[w] = from.add(ids[at])
+				text[w] = from.add(draw.frequent())
 			}
 			texts = append(texts, text)
 		}
@@ -263,6 +253,35 @@ func (s *Space) randomDistances(ctx context.Context, fromWords, toWords int) ([]
 	}
 	slices.Sort(distances)
 	return distances, nil
+}
+
+// drawing draws words.
+type drawing struct {
+	ids    []int32
+	below  []int64 // the counts of ids up to each
+	random *rand.Rand
+}
+
+// drawing draws of the words that has holds for, for random pairs of texts of so many words.
+func (s *Space) drawing(has func(id int32) bool, fromWords, toWords int) *drawing {
+	d := &drawing{random: rand.New(rand.NewPCG(1, uint64(fromWords)<<32|uint64(toWords)))}
+	total := int64(0)
+	for id := range int32(len(s.Words)) {
+		if has(id) {
+			total += max(s.Counts[id], 1)
+			d.ids, d.below = append(d.ids, id), append(d.below, total)
+		}
+	}
+	return d
+}
+
+// any draws a word, each as likely as another.
+func (d *drawing) any() int32 { return d.ids[d.random.IntN(len(d.ids))] }
+
+// frequent draws a word that is as likely as it is frequent.
+func (d *drawing) frequent() int32 {
+	at, _ := slices.BinarySearch(d.below, 1+d.random.Int64N(d.below[len(d.below)-1]))
+	return d.ids[at]
 }
 
 // randomWords are what randomDistances returns of pairs of words, rounded, and the settings that they were solved

@@ -42,8 +42,7 @@ func (s *Space) With(o Options) (*Space, error) {
 		o.Method = combinationMethods[t.Settings.Sentence.Combination]
 	}
 	if o.Method != "" {
-		chosen := Chosen{o.Method, byAsking}
-		t.Settings.Defaults = Defaults{Texts: chosen, Words: chosen}
+		t.ask(o.Method)
 	}
 	if t.Settings.Sentence.Transport.Reg == 0 {
 		t.Settings.Sentence.Transport = t.Settings.Transport

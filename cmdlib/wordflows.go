@@ -109,15 +109,13 @@ func (s *Space) parts(text string) ([]TextWord, []float64) {
 
 // Largest returns the pairs of words with the largest mass, largest first, as many as have together at least this
 // share of all, at most n.
-func (f *WordFlows) Largest(share float64, n int) (pairs [][2]int) {
-	m := len(f.To)
-	var sum float64
-	for _, at := range largest(len(f.From)*m, n, func(at int) float64 { return f.Mass[at/m][at%m] }) {
+func (f *WordFlows) Largest(share float64, n int) [][2]int {
+	pairs, sum := largestPairs(f.Mass, n), 0.0
+	for i, at := range pairs {
 		if sum >= share {
-			break
+			return pairs[:i]
 		}
-		sum += f.Mass[at/m][at%m]
-		pairs = append(pairs, [2]int{at / m, at % m})
+		sum += f.Mass[at[0]][at[1]]
 	}
 	return pairs
 }
