@@ -3,57 +3,57 @@
 // This program writes kernels_arm64.s.
 package main
 
-import "contextmover/internal/neon"
+import "contextmover/internal/vectorasm"
 
 // Every sum is the sequence of fused multiply-adds of the kernels for amd64.
-func write(a *neon.Assembler) {
+func write(f *vectorasm.File) {
 	// The 64 sums stay in v0–v15 over all n entries.
-	a.Function("stripSumNEON(y, x *float32, index *int32, value *float32, n int)", 40, 5)
-	a.Zeros(0, 16)
-	a.Loop("entry", 4, 1, func() {
-		a.Line("\tMOVW.P 4(R2), R5")
-		a.LoadOne(neon.S4, 16, 3, 0)
-		a.Line("\tADD R5<<8, R1, R6")
-		a.Line("\tADD $4, R3")
+	f.Function("stripSumNEON(y, x *float32, index *int32, value *float32, n int)", 40, 5)
+	f.Zeros(0, 16)
+	f.Loop("entry", 4, 1, func() {
+		f.Code(`
+			MOVW.P 4(R2), R5
+			ldr s16, [x3]
+			ADD R5<<8, R1, R6
+			ADD $4, R3`)
 		for i := 0; i < 16; i += 2 {
-			x := 24 + i%8
-			a.LoadPair(x, x+1, 6, 16*i)
-			a.Element("fmla", neon.S4, i, x, 16, 0)
-			a.Element("fmla", neon.S4, i+1, x+1, 16, 0)
+			f.Name(24+i%8, "x", "next")
+			f.Code(`
+				ldp x, next, [x6, #%d]
+				fmla v%d.4s, x.4s, v16.s[0]
+				fmla v%d.4s, next.4s, v16.s[0]`, 16*i, i, i+1)
 		}
 	})
 	for i := 0; i < 16; i += 2 {
-		a.StorePair(i, i+1, 0, 16*i)
+		f.Code("stp q%d, q%d, [x0, #%d]", i, i+1, 16*i)
 	}
-	a.Line("\tRET")
+	f.Code("RET")
 
 	// 4 columns of panel a and the 8 of panel b.
-	a.Function("halfPanelNEON(sum *float64, stride int, a, b *float64, rows int)", 40, 5)
-	sums := func(do func(d, e, pointer, offset int)) {
-		a.Line("\tMOVD R0, R5")
+	f.Function("halfPanelNEON(sum *float64, stride int, a, b *float64, rows int)", 40, 5)
+	sums := func(op string) {
+		f.Code("MOVD R0, R5")
 		for r := range 4 {
 			for v := 0; v < 4; v += 2 {
-				do(4*r+v, 4*r+v+1, 5, 16*v)
+				f.Code("%s q%d, q%d, [x5, #%d]", op, 4*r+v, 4*r+v+1, 16*v)
 			}
 			if r < 3 {
-				a.Line("\tADD R1<<3, R5, R5")
+				f.Code("ADD R1<<3, R5, R5")
 			}
 		}
 	}
-	sums(a.LoadPair)
-	a.Loop("row", 4, 1, func() {
-		a.LoadPair(20, 21, 2, 0)
-		a.LoadPair(16, 17, 3, 0)
-		a.LoadPair(18, 19, 3, 32)
+	sums("ldp")
+	f.Loop("row", 4, 1, func() {
+		f.Code("ldp q20, q21, [x2]\nldp q16, q17, [x3]\nldp q18, q19, [x3, #32]")
 		for r := range 4 {
 			for v := range 4 {
-				a.Element("fmla", neon.D2, 4*r+v, 16+v, 20+r/2, r%2)
+				f.Code("fmla v%d.2d, v%d.2d, v%d.d[%d]", 4*r+v, 16+v, 20+r/2, r%2)
 			}
 		}
-		a.Advance(64, 2, 3)
+		f.Advance(64, 2, 3)
 	})
-	sums(a.StorePair)
-	a.Line("\tRET")
+	sums("stp")
+	f.Code("RET")
 }
 
-func main() { neon.Main("kernels_arm64.s", write) }
+func main() { vectorasm.Main("gen_neon.go", "kernels_arm64.s", "!noasm", write) }

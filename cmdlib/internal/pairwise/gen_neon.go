@@ -3,48 +3,46 @@
 // This program writes kernel_arm64.s.
 package main
 
-import "contextmover/internal/neon"
+import "contextmover/internal/vectorasm"
 
 // Every sum is as in the kernels for amd64: of products that are exact in float64, so that it does not matter whether they
 // are fused with the addition.
-func write(a *neon.Assembler) {
-	kernel := func(name string, y func(), x func(r int)) {
-		a.Function(name+"(s *sums, x, y *float32, n int)", 32, 4)
-		a.Zeros(0, 16)
-		a.Loop(name, 3, 1, func() {
-			a.LoadPair(16, 17, 2, 0)
-			a.Load(18, 1, 0)
-			y()
+func write(f *vectorasm.File) {
+	kernel := func(name string, y, x string, product func(sum, v int)) {
+		f.Function(name+"(s *sums, x, y *float32, n int)", 32, 4)
+		f.Zeros(0, 16)
+		f.Loop(name, 3, 1, func() {
+			f.Code("ldp q16, q17, [x2]\nldr q18, [x1]\n" + y)
 			for r := range 4 {
-				a.Spread(neon.S4, 19, 18, r)
-				x(r)
+				f.Code("dup v19.4s, v18.s[%d]\n"+x, r)
+				for v := range 4 {
+					product(4*r+v, v)
+				}
 			}
-			a.Advance(16, 1)
-			a.Advance(32, 2)
+			f.Advance(16, 1)
+			f.Advance(32, 2)
 		})
 		for v := 0; v < 16; v += 2 {
-			a.StorePair(v, v+1, 0, 16*v)
+			f.Code("stp q%d, q%d, [x0, #%d]", v, v+1, 16*v)
 		}
-		a.Line("\tRET")
+		f.Code("RET")
 	}
-	kernel("squaresNEON", func() {}, func(r int) {
-		a.Three("fsub", neon.S4, 20, 19, 16)
-		a.Three("fsub", neon.S4, 21, 19, 17)
-		a.Widen(22, 23, 20)
-		a.Widen(24, 25, 21)
-		for v := range 4 {
-			a.Three("fmla", neon.D2, 4*r+v, 22+v, 22+v)
-		}
-	})
-	kernel("productsNEON", func() {
-		a.Widen(20, 21, 16)
-		a.Widen(22, 23, 17)
-	}, func(r int) {
-		a.Widen(24, 25, 19)
-		for v := range 4 {
-			a.Three("fmla", neon.D2, 4*r+v, 20+v, 24)
-		}
-	})
+	kernel("squaresNEON", "", `
+		fsub v20.4s, v19.4s, v16.4s
+		fsub v21.4s, v19.4s, v17.4s
+		fcvtl2 v23.2d, v20.4s
+		fcvtl v22.2d, v20.2s
+		fcvtl2 v25.2d, v21.4s
+		fcvtl v24.2d, v21.2s`,
+		func(sum, v int) { f.Code("fmla v%d.2d, v%[2]d.2d, v%[2]d.2d", sum, 22+v) })
+	kernel("productsNEON", `
+		fcvtl2 v21.2d, v16.4s
+		fcvtl v20.2d, v16.2s
+		fcvtl2 v23.2d, v17.4s
+		fcvtl v22.2d, v17.2s`, `
+		fcvtl2 v25.2d, v19.4s
+		fcvtl v24.2d, v19.2s`,
+		func(sum, v int) { f.Code("fmla v%d.2d, v%d.2d, v24.2d", sum, 20+v) })
 }
 
-func main() { neon.Main("kernel_arm64.s", write) }
+func main() { vectorasm.Main("gen_neon.go", "kernel_arm64.s", "!noasm", write) }

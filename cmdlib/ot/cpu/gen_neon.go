@@ -8,85 +8,56 @@ import (
 	"slices"
 	"strings"
 
-	"contextmover/internal/neon"
+	"contextmover/internal/vectorasm"
 )
 
-// loops writes the loops for NEON: the same operations on every element as on amd64, and sums in the same 16 lanes, so
+// neon writes the loops for NEON: the same operations on every element as on amd64, and sums in the same 16 lanes, so
 // that the families agree in every bit.
 //
 // The coefficients of polynomials are loaded where they are added to, which takes none of the units that multiply.
-type loops struct {
-	neon.Assembler
-	shape neon.Shape
-	size  int // bytes of a number
-}
+type neon struct{ *vectorasm.File }
 
-// parts is the number of registers of 16 numbers.
-func (l *loops) parts() int { return l.size }
-
-func (l *loops) function(name string, size int) {
-	if l.size == 8 {
-		name += "d"
-	}
-	l.Line("\nTEXT ·%sNEON(SB), NOSPLIT, $0-%d", name, size)
-}
-
-// each writes a loop over 16 numbers an iteration. n is the register of how many there are.
-func (l *loops) each(name string, n int, pointers []int, body func(part int)) {
-	l.Loop(name, n, 16, func() {
-		for part := range l.parts() {
+// each writes a loop over 16 numbers of float32 an iteration, in four parts. R of n has how many there are.
+func (a neon) each(name string, n int, pointers []int, body func(part int)) {
+	a.Loop(name, n, 16, func() {
+		for part := range 4 {
 			body(part)
 		}
-		l.Advance(16*l.size, pointers...)
-	})
-}
-
-// all is each for a body that takes six registers from v on, where the parts go together.
-func (l *loops) all(name string, n int, pointers []int, body func(v, part int)) {
-	l.each(name, n, pointers, func(part int) {
-		if part > 0 {
-			return
-		}
-		var parts []func()
-		for part := range l.parts() {
-			parts = append(parts, func() { body(6*part, part) })
-		}
-		l.together(parts...)
+		a.Advance(64, pointers...)
 	})
 }
 
 // together writes what the functions write, in turn a line of each, so that one does not wait for the other.
-func (l *loops) together(write ...func()) {
-	before := slices.Clone(l.Bytes())
+func (a neon) together(write ...func()) {
+	before := slices.Clone(a.Bytes())
 	var lines [][]string
 	for _, w := range write {
-		l.Reset()
+		a.Reset()
 		w()
-		lines = append(lines, strings.SplitAfter(l.String(), "\n"))
+		lines = append(lines, strings.SplitAfter(a.String(), "\n"))
 	}
-	l.Reset()
-	l.Write(before)
+	a.Reset()
+	a.Write(before)
 	for i := range lines[0] {
 		for _, of := range lines {
-			l.WriteString(of[i])
+			a.WriteString(of[i])
 		}
 	}
 }
 
-// lanes loads or stores the registers of 16 lanes.
-func (l *loops) lanes(do func(d, e, pointer, offset int), first, pointer int) {
-	for part := 0; part < l.parts(); part += 2 {
-		do(first+part, first+part+1, pointer, 16*part)
+// lanes loads or stores 16 lanes in so many registers from first on.
+func (a neon) lanes(op string, first, registers, pointer int) {
+	for part := 0; part < registers; part += 2 {
+		a.Code("%s q%d, q%d, [x%d, #%d]", op, first+part, first+part+1, pointer, 16*part)
 	}
 }
 
 // polynomial evaluates the one whose coefficients R14 points to behind offset, at x; p and q are free, and one of them,
 // which it returns, has the value.
-func (l *loops) polynomial(p, q, x, offset, coefficients int) int {
-	l.Load(p, 14, offset)
+func (a neon) polynomial(p, q, x, offset, coefficients int) int {
+	a.Code("ldr q%d, [x14, #%d]", p, offset)
 	for i := 1; i < coefficients; i++ {
-		l.Load(q, 14, offset+16*i)
-		l.Three("fmla", neon.S4, q, p, x)
+		a.Code("ldr q%d, [x14, #%d]\nfmla v%[1]d.4s, v%[3]d.4s, v%[4]d.4s", q, offset+16*i, p, x)
 		p, q = q, p
 	}
 	return p
@@ -94,295 +65,291 @@ func (l *loops) polynomial(p, q, x, offset, coefficients int) int {
 
 const logOffset, expOffset = 0, 9 * 16
 
-// Constants of addLog2.
-const (
-	tiny, rootHalf, one       = 29, 30, 31 // of float32
-	overRoot, integer, biased = 28, 29, 30 // of float64, one with them
-	tinyWide                  = 27
-)
+// addLog2 writes that of float32 or, with float64, of two numbers in each of eight registers.
+func (a neon) addLog2(name string, size int) {
+	const firstSum = 9
+	firstLeast := firstSum + size
+	shape, letter := "4s", "s"
+	if size == 8 {
+		shape, letter = "2d", "d"
+	}
+	a.Begin(name, 56)
+	a.Arguments("sum", "x", "stride", "weights", "rows", "n", "least")
+	a.Code("MOVD $coefficients<>(SB), R14")
+	if size == 4 {
+		a.Name(29, "tiny", "rootHalf", "one")
+		for i, bits := range []uint32{0x00800000, 0x3f3504f3, 0x3f800000} {
+			a.Constant(29+i, bits)
+		}
+	} else {
+		a.Name(27, "tiny", "overRoot", "integer", "biased", "one")
+		for i, bits := range []uint64{
+			0x0010000000000000,
+			0x3ff0000000000000 - 0x3fe6a09e667f3bcd, // 1 − √½, as integers
+			0x4330000000000000,                      // 2^52: its last bits count units
+			0x43300000000003ff,                      // 2^52 + 1023
+			0x3ff0000000000000,
+		} {
+			a.Code("MOVD $0x%x, R15\nVDUP R15, V%d.D2", bits, 27+i)
+		}
+	}
+	a.lanes("ldp", firstLeast, size, 6)
+	a.Code("addLog2_%d:", size)
+	a.lanes("ldp", firstSum, size, 0)
+	a.Code("MOVD R1, R7\nMOVD R3, R8\nMOVD R4, R9")
+	a.Loop(fmt.Sprintf("addLog2_rows_%d", size), 9, 1, func() {
+		a.Code("ldr %s8, [x8]", letter)
+		least := func(x, part int) {
+			a.Code(`
+				ldr q%[1]d, [x7, #%[2]d]
+				fmin v%[3]d.%[4]s, v%[3]d.%[4]s, v%[1]d.%[4]s
+				fmaxnm v%[1]d.%[4]s, v%[1]d.%[4]s, tiny.%[4]s`, x, 16*part, firstLeast+part, shape)
+		}
+		add := func(part, log int) {
+			a.Code("fmla v%d.%[3]s, v%[2]d.%[3]s, v8.%[4]s[0]", firstSum+part, log, shape, letter)
+		}
+		for part := 0; part < size; part += 2 {
+			if size == 4 {
+				one := func(x, part int) {
+					least(x, part)
+					add(part, a.log2(x))
+				}
+				a.together(func() { one(0, part) }, func() { one(4, part+1) })
+				continue
+			}
+			least(0, part)
+			least(1, part+1)
+			a.log2d()
+			add(part, 2)
+			add(part+1, 3)
+		}
+		a.Code("ADD R2, R7, R7")
+		a.Advance(size, 8)
+	})
+	a.lanes("stp", firstSum, size, 0)
+	a.Advance(16*size, 0, 1)
+	a.Code("SUBS $16, R5, R5\nBNE addLog2_%d", size)
+	a.lanes("stp", firstLeast, size, 6)
+	a.Code("RET")
+}
 
 // log2 returns the register with log₂ of vx, for normal numbers; the three behind it are free.
-func (l *loops) log2(x int) int {
-	e, p, q := x+1, x+2, x+3
-	l.Three("sub", neon.S4, e, x, rootHalf)
-	l.Shift("sshr", neon.S4, e, e, 23)
-	l.Shift("shl", neon.S4, p, e, 23)
-	l.Three("sub", neon.S4, x, x, p)
-	l.Two("scvtf", neon.S4, e, e)
-	l.Three("fsub", neon.S4, x, x, one)
-	p = l.polynomial(p, q, x, logOffset, len(logPoly))
-	l.Three("fmla", neon.S4, e, p, x)
-	return e
+func (a neon) log2(x int) int {
+	a.Name(x, "x", "e", "p")
+	a.Code(`
+		sub e.4s, x.4s, rootHalf.4s
+		sshr e.4s, e.4s, #23
+		shl p.4s, e.4s, #23
+		sub x.4s, x.4s, p.4s
+		scvtf e.4s, e.4s
+		fsub x.4s, x.4s, one.4s`)
+	a.Code("fmla e.4s, v%d.4s, x.4s", a.polynomial(x+2, x+3, x, logOffset, len(logPoly)))
+	return x + 1
 }
 
 // log2d turns v0 and v1 into v2 and v3, log₂ of them. The exponent
 // is exact; the logarithm of the significand is that of float32.
-func (l *loops) log2d() {
+func (a neon) log2d() {
 	for x := range 2 {
-		e := 2 + x
-		l.Three("add", neon.D2, e, x, overRoot)
-		l.Shift("ushr", neon.D2, e, e, 52) // exponent + 1023
-		l.Shift("shl", neon.D2, 4, e, 52)
-		l.Three("sub", neon.D2, x, x, 4)
-		l.Three("add", neon.D2, x, x, one)
-		l.Bits("orr", e, e, integer)
-		l.Three("fsub", neon.D2, e, e, biased)
-		l.Three("fsub", neon.D2, x, x, one)
+		a.Name(x, "x")
+		a.Name(2+x, "e")
+		a.Code(`
+			add e.2d, x.2d, overRoot.2d
+			ushr e.2d, e.2d, #52 // exponent + 1023
+			shl v4.2d, e.2d, #52
+			sub x.2d, x.2d, v4.2d
+			add x.2d, x.2d, one.2d
+			orr e.16b, e.16b, integer.16b
+			fsub e.2d, e.2d, biased.2d
+			fsub x.2d, x.2d, one.2d`)
 	}
-	l.Narrow(4, 0, 1)
-	p := l.polynomial(5, 6, 4, logOffset, len(logPoly))
-	l.Widen(4, 11-p, p) // 11 − p is the other of 5 and 6
-	l.Three("fmla", neon.D2, 2, 0, 4)
-	l.Three("fmla", neon.D2, 3, 1, 11-p)
+	a.Code("fcvtn v4.2s, v0.2d\nfcvtn2 v4.4s, v1.2d")
+	p := a.polynomial(5, 6, 4, logOffset, len(logPoly))
+	a.Name(11-p, "second") // 11 − p is the other of 5 and 6
+	a.Code(`
+		fcvtl2 second.2d, v%[1]d.4s
+		fcvtl v4.2d, v%[1]d.2s
+		fmla v2.2d, v0.2d, v4.2d
+		fmla v3.2d, v1.2d, second.2d`, p)
 }
 
-func (l *loops) addLog2() {
-	const weight, firstSum = 8, 9
-	firstLeast := firstSum + l.parts()
-	l.function("addLog2", 56)
-	l.Arguments("sum", "x", "stride", "weights", "rows", "n", "least")
-	l.Line("\tMOVD $coefficients<>(SB), R14")
-	if l.size == 4 {
-		l.Constant(l.shape, tiny, 0x00800000)
-		l.Constant(l.shape, rootHalf, 0x3f3504f3)
-		l.Constant(l.shape, one, 0x3f800000)
-	} else {
-		l.Constant(l.shape, tinyWide, 0x0010000000000000)
-		l.Constant(l.shape, overRoot, 0x3ff0000000000000-0x3fe6a09e667f3bcd) // 1 − √½, as integers
-		l.Constant(l.shape, integer, 0x4330000000000000)                     // 2^52: its last bits count units
-		l.Constant(l.shape, biased, 0x43300000000003ff)                      // 2^52 + 1023
-		l.Constant(l.shape, one, 0x3ff0000000000000)
-	}
-	block, rows := fmt.Sprintf("addLog2_%d", l.size), fmt.Sprintf("addLog2_rows_%d", l.size)
-	l.lanes(l.LoadPair, firstLeast, 6)
-	l.Line("%s:", block)
-	l.lanes(l.LoadPair, firstSum, 0)
-	l.Line("\tMOVD R1, R7")
-	l.Line("\tMOVD R3, R8")
-	l.Line("\tMOVD R4, R9")
-	l.Loop(rows, 9, 1, func() {
-		l.LoadOne(l.shape, weight, 8, 0)
-		least := func(x, part, tiny int) {
-			l.Load(x, 7, 16*part)
-			l.Three("fmin", l.shape, firstLeast+part, firstLeast+part, x)
-			l.Three("fmaxnm", l.shape, x, x, tiny)
+func (a neon) divideRows() {
+	a.Begin("divideRowsNEON", 48)
+	a.Arguments("dst", "num", "den", "stride", "rows", "n")
+	a.Constant(16, 0x00800000)
+	a.Code("divideRows:")
+	a.lanes("ldp", 8, 4, 1)
+	a.Code("MOVD R2, R6\nMOVD R0, R7\nMOVD R4, R8")
+	a.Loop("divideRows_rows", 8, 1, func() {
+		for part := range 4 {
+			a.Code(`
+				ldr q%[1]d, [x6, #%[2]d]
+				fmaxnm v%[1]d.4s, v%[1]d.4s, v16.4s
+				fdiv v%[1]d.4s, v%[3]d.4s, v%[1]d.4s
+				str q%[1]d, [x7, #%[2]d]`, part, 16*part, 8+part)
 		}
-		if l.size == 4 {
-			for part := 0; part < l.parts(); part += 2 {
-				one := func(x, part int) {
-					least(x, part, tiny)
-					l.Element("fmla", l.shape, firstSum+part, l.log2(x), weight, 0)
-				}
-				l.together(func() { one(0, part) }, func() { one(4, part+1) })
-			}
-		} else {
-			for part := 0; part < l.parts(); part += 2 {
-				least(0, part, tinyWide)
-				least(1, part+1, tinyWide)
-				l.log2d()
-				l.Element("fmla", l.shape, firstSum+part, 2, weight, 0)
-				l.Element("fmla", l.shape, firstSum+part+1, 3, weight, 0)
-			}
-		}
-		l.Line("\tADD R2, R7, R7")
-		l.Advance(l.size, 8)
+		a.Code("ADD R3, R6, R6\nADD R3, R7, R7")
 	})
-	l.lanes(l.StorePair, firstSum, 0)
-	l.Advance(16*l.size, 0, 1)
-	l.Line("\tSUBS $16, R5, R5")
-	l.Line("\tBNE %s", block)
-	l.lanes(l.StorePair, firstLeast, 6)
-	l.Line("\tRET")
+	a.Advance(64, 0, 1, 2)
+	a.Code("SUBS $16, R5, R5\nBNE divideRows\nRET")
 }
 
-func (l *loops) divideRows() {
-	const least, first = 16, 8
-	l.function("divideRows", 48)
-	l.Arguments("dst", "num", "den", "stride", "rows", "n")
-	l.Constant(l.shape, least, 0x00800000)
-	block, rows := "divideRows", "divideRows_rows"
-	l.Line("%s:", block)
-	l.lanes(l.LoadPair, first, 1)
-	l.Line("\tMOVD R2, R6")
-	l.Line("\tMOVD R0, R7")
-	l.Line("\tMOVD R4, R8")
-	l.Loop(rows, 8, 1, func() {
-		for part := range l.parts() {
-			l.Load(part, 6, 16*part)
-			l.Three("fmaxnm", l.shape, part, part, least)
-			l.Three("fdiv", l.shape, part, first+part, part)
-			l.Store(part, 7, 16*part)
-		}
-		l.Line("\tADD R3, R6, R6")
-		l.Line("\tADD R3, R7, R7")
-	})
-	l.Advance(16*l.size, 0, 1, 2)
-	l.Line("\tSUBS $16, R5, R5")
-	l.Line("\tBNE %s", block)
-	l.Line("\tRET")
-}
-
-// power stores 2^x, or 2^(x+y) with a small y, where x in register v is at least low, 0 elsewhere: to a part of what R0
-// points to. y is in the register behind it; the four behind that are free.
-func (l *loops) power(v, part int, corrected bool) {
-	const low, high = 30, 31
-	x, y, rest, whole := v, v+1, v+2, v+3
-	l.Three("fmaxnm", l.shape, rest, x, low)
-	l.Three("fmin", l.shape, rest, rest, high)
-	l.Two("frintn", l.shape, whole, rest)
-	l.Three("fsub", l.shape, rest, rest, whole)
-	if corrected {
-		l.Three("fadd", l.shape, rest, rest, y)
+// powers writes a loop whose four parts go together, with six registers each. It stores 2^x where x is at least −126,
+// 0 elsewhere, in what R0 points to. load loads x, or what it is made of; the correction changes the fraction of x.
+func (a neon) powers(name, load, correction string) {
+	a.Code("MOVD $coefficients<>(SB), R14")
+	a.Name(30, "low", "high")
+	a.Constant(30, 0xc2fc0000) // −126
+	a.Constant(31, 0x42fe0000) // 127
+	var parts []func()
+	for part := range 4 {
+		parts = append(parts, func() {
+			v := 6 * part
+			a.Name(v, "x", "y", "rest", "whole")
+			a.Code("ldr "+load, 16*part)
+			a.Code(`
+				fmaxnm rest.4s, x.4s, low.4s
+				fmin rest.4s, rest.4s, high.4s
+				frintn whole.4s, rest.4s
+				fsub rest.4s, rest.4s, whole.4s
+				` + correction + `
+				fcvtns whole.4s, whole.4s
+				shl whole.4s, whole.4s, #23`)
+			a.Name(a.polynomial(v+4, v+5, v+2, expOffset, len(expPoly)), "p")
+			a.Code(`
+				add p.4s, p.4s, whole.4s
+				fcmge x.4s, x.4s, low.4s
+				and p.16b, p.16b, x.16b
+				str p, [x0, #%d]`, 16*part)
+		})
 	}
-	l.Two("fcvtns", l.shape, whole, whole)
-	l.Shift("shl", l.shape, whole, whole, 23)
-	p := l.polynomial(v+4, v+5, rest, expOffset, len(expPoly))
-	l.Three("add", l.shape, p, p, whole)
-	l.Three("fcmge", l.shape, x, x, low)
-	l.Bits("and", p, p, x)
-	l.Store(p, 0, 16*part)
+	a.Loop(name, 2, 16, func() {
+		a.together(parts...)
+		a.Advance(64, 0, 1)
+	})
+	a.Code("RET")
 }
 
-func (l *loops) powers() {
-	prepare := func() {
-		l.Line("\tMOVD $coefficients<>(SB), R14")
-		l.Constant(l.shape, 30, 0xc2fc0000) // −126
-		l.Constant(l.shape, 31, 0x42fe0000) // 127
-	}
-	l.function("exp2", 24)
-	l.Arguments("dst", "x", "n")
-	prepare()
-	l.all("exp2", 2, []int{0, 1}, func(v, part int) {
-		l.Load(v, 1, 16*part)
-		l.power(v, part, false)
-	})
-	l.Line("\tRET")
-
-	// 2^(x·(high+low)), with the product's rounding error carried along
-	const high, low = 28, 29
-	l.function("gibbs", 32)
-	l.Arguments("dst", "x")
-	l.Line("\tFMOVS high+16(FP), F%d", high)
-	l.Line("\tFMOVS low+20(FP), F%d", low)
-	l.Line("\tMOVD n+24(FP), R2")
-	prepare()
-	l.all("gibbs", 2, []int{0, 1}, func(v, part int) {
-		l.Load(v+2, 1, 16*part)
-		l.Element("fmul", l.shape, v, v+2, high, 0)
-		l.Two("fneg", l.shape, v+1, v)
-		l.Element("fmla", l.shape, v+1, v+2, high, 0) // x·high, less what it was rounded to
-		l.Element("fmla", l.shape, v+1, v+2, low, 0)
-		l.power(v, part, true)
-	})
-	l.Line("\tRET")
+func (a neon) exp2() {
+	a.Begin("exp2NEON", 24)
+	a.Arguments("dst", "x", "n")
+	a.powers("exp2", "x, [x1, #%d]", "")
 }
 
-func (l *loops) divide() {
-	const first, tiny = 16, 31
-	l.function("divide", 40)
-	l.Arguments("dst", "num", "den", "n", "least")
-	l.Constant(l.shape, tiny, 0x00800000)
-	l.lanes(l.LoadPair, first, 4)
-	l.each("divide", 3, []int{0, 1, 2}, func(part int) {
-		least := first + part
-		l.Load(0, 1, 16*part)
-		l.Load(1, 2, 16*part)
-		l.IsZero(l.shape, 2, 0)
-		l.Three("fcmgt", l.shape, 3, least, 1)
-		l.Bits("bic", 3, 3, 2)
-		l.Bits("bit", least, 1, 3)
-		l.Three("fmaxnm", l.shape, 1, 1, tiny)
-		l.Three("fdiv", l.shape, 0, 0, 1)
-		l.Store(0, 0, 16*part)
-	})
-	l.lanes(l.StorePair, first, 4)
-	l.Line("\tRET")
+// gibbs is 2^(x·(high+low)), with the product's rounding error carried along.
+func (a neon) gibbs() {
+	a.Begin("gibbsNEON", 32)
+	a.Arguments("dst", "x")
+	a.Code("FMOVS high+16(FP), F28\nFMOVS low+20(FP), F29\nMOVD n+24(FP), R2")
+	a.powers("gibbs", `rest, [x1, #%d]
+		fmul x.4s, rest.4s, v28.s[0]
+		fneg y.4s, x.4s
+		fmla y.4s, rest.4s, v28.s[0] // x·high, less what it was rounded to
+		fmla y.4s, rest.4s, v29.s[0]`, "fadd rest.4s, rest.4s, y.4s")
 }
 
-func (l *loops) combine() {
-	l.function("combine", 48)
-	l.Arguments("dst", "x")
-	l.Line("\tFMOVS alpha+16(FP), F2")
-	l.Line("\tMOVD y+24(FP), R2")
-	l.Line("\tFMOVS beta+32(FP), F3")
-	l.Line("\tMOVD n+40(FP), R3")
-	l.each("combine", 3, []int{0, 1, 2}, func(part int) {
-		l.Load(0, 2, 16*part)
-		l.Element("fmul", l.shape, 0, 0, 3, 0)
-		l.Load(1, 1, 16*part)
-		l.Element("fmla", l.shape, 0, 1, 2, 0)
-		l.Store(0, 0, 16*part)
+func (a neon) divide() {
+	a.Begin("divideNEON", 40)
+	a.Arguments("dst", "num", "den", "n", "least")
+	a.Constant(31, 0x00800000)
+	a.lanes("ldp", 16, 4, 4)
+	a.each("divide", 3, []int{0, 1, 2}, func(part int) {
+		a.Name(16+part, "least")
+		a.Code(`
+			ldr q0, [x1, #%[1]d]
+			ldr q1, [x2, #%[1]d]
+			fcmeq v2.4s, v0.4s, #0.0
+			fcmgt v3.4s, least.4s, v1.4s
+			bic v3.16b, v3.16b, v2.16b
+			bit least.16b, v1.16b, v3.16b
+			fmaxnm v1.4s, v1.4s, v31.4s
+			fdiv v0.4s, v0.4s, v1.4s
+			str q0, [x0, #%[1]d]`, 16*part)
 	})
-	l.Line("\tRET")
+	a.lanes("stp", 16, 4, 4)
+	a.Code("RET")
 }
 
-func (l *loops) dot() {
-	const first = 16
-	l.function("dot", 32)
-	l.Arguments("x", "y", "n", "lanes")
-	l.lanes(l.LoadPair, first, 3)
-	l.each("dot", 2, []int{0, 1}, func(part int) {
-		l.Load(0, 0, 16*part)
-		l.Load(1, 1, 16*part)
-		l.Three("fmla", l.shape, first+part, 0, 1)
+func (a neon) combine() {
+	a.Begin("combineNEON", 48)
+	a.Arguments("dst", "x")
+	a.Code("FMOVS alpha+16(FP), F2\nMOVD y+24(FP), R2\nFMOVS beta+32(FP), F3\nMOVD n+40(FP), R3")
+	a.each("combine", 3, []int{0, 1, 2}, func(part int) {
+		a.Code(`
+			ldr q0, [x2, #%[1]d]
+			fmul v0.4s, v0.4s, v3.s[0]
+			ldr q1, [x1, #%[1]d]
+			fmla v0.4s, v1.4s, v2.s[0]
+			str q0, [x0, #%[1]d]`, 16*part)
 	})
-	l.lanes(l.StorePair, first, 3)
-	l.Line("\tRET")
+	a.Code("RET")
+}
+
+func (a neon) dot() {
+	a.Begin("dotNEON", 32)
+	a.Arguments("x", "y", "n", "lanes")
+	a.lanes("ldp", 16, 4, 3)
+	a.each("dot", 2, []int{0, 1}, func(part int) {
+		a.Code(`
+			ldr q0, [x0, #%[1]d]
+			ldr q1, [x1, #%[1]d]
+			fmla v%[2]d.4s, v0.4s, v1.4s`, 16*part, 16+part)
+	})
+	a.lanes("stp", 16, 4, 3)
+	a.Code("RET")
 }
 
 // relax is that of amd64.
-func (l *loops) relax() {
-	const tiny, more, third = 31, 30, 29
-	l.function("relax", 32)
-	l.Arguments("x", "next")
-	l.Line("\tFMOVS more+16(FP), F%d", more)
-	l.Line("\tFMOVS third+20(FP), F%d", third)
-	l.Line("\tMOVD words+24(FP), R2")
-	l.Constant(l.shape, tiny, 0x00800000)
-	l.each("relax", 2, []int{0, 1}, func(part int) {
-		l.Load(0, 0, 16*part)
-		l.Load(1, 1, 16*part)
-		l.Three("fminnm", l.shape, 3, 0, 1)
-		l.Three("fmaxnm", l.shape, 4, 0, 1)
-		l.Three("fsub", l.shape, 2, 4, 3)
-		l.Element("fmul", l.shape, 2, 2, third, 0)
-		l.Three("fmaxnm", l.shape, 3, 3, tiny)
-		l.Three("fadd", l.shape, 3, 3, 2)
-		l.Three("fsub", l.shape, 0, 4, 0)
-		l.Element("fmul", l.shape, 0, 0, more, 0)
-		l.Three("fadd", l.shape, 0, 3, 0)
-		l.Three("fsub", l.shape, 4, 4, 1)
-		l.Element("fmul", l.shape, 4, 4, more, 0)
-		l.Three("fadd", l.shape, 4, 3, 4)
-		l.Three("fdiv", l.shape, 0, 0, 4)
-		l.Three("fmul", l.shape, 1, 1, 0)
-		l.Store(1, 0, 16*part)
+func (a neon) relax() {
+	a.Begin("relaxNEON", 32)
+	a.Arguments("x", "next")
+	a.Name(29, "third", "more", "tiny")
+	a.Code("FMOVS more+16(FP), F30\nFMOVS third+20(FP), F29\nMOVD words+24(FP), R2")
+	a.Constant(31, 0x00800000)
+	a.each("relax", 2, []int{0, 1}, func(part int) {
+		a.Code(`
+			ldr q0, [x0, #%[1]d]
+			ldr q1, [x1, #%[1]d]
+			fminnm v3.4s, v0.4s, v1.4s
+			fmaxnm v4.4s, v0.4s, v1.4s
+			fsub v2.4s, v4.4s, v3.4s
+			fmul v2.4s, v2.4s, third.s[0]
+			fmaxnm v3.4s, v3.4s, tiny.4s
+			fadd v3.4s, v3.4s, v2.4s
+			fsub v0.4s, v4.4s, v0.4s
+			fmul v0.4s, v0.4s, more.s[0]
+			fadd v0.4s, v3.4s, v0.4s
+			fsub v4.4s, v4.4s, v1.4s
+			fmul v4.4s, v4.4s, more.s[0]
+			fadd v4.4s, v3.4s, v4.4s
+			fdiv v0.4s, v0.4s, v4.4s
+			fmul v1.4s, v1.4s, v0.4s
+			str q1, [x0, #%[1]d]`, 16*part)
 	})
-	l.Line("\tRET")
+	a.Code("RET")
 }
 
-// writeNEON returns vector_arm64.s.
-func writeNEON() []byte {
-	l := &loops{shape: neon.S4, size: 4}
-	l.Line("// Code generated by gen_vector.go. DO NOT EDIT.\n\n//go:build !noasm\n\n#include \"textflag.h\"\n")
+// writeNEON writes vector_arm64.s.
+func writeNEON(f *vectorasm.File) {
+	a := neon{f}
 	var bytes []byte
 	for _, c := range append(append([]uint32(nil), logPoly...), expPoly...) {
 		for range 4 {
 			bytes = binary.LittleEndian.AppendUint32(bytes, c)
 		}
 	}
+	f.WriteString("\n")
 	for i := 0; i < len(bytes); i += 8 {
-		l.Line("DATA coefficients<>+%d(SB)/8, $0x%016x", i, binary.LittleEndian.Uint64(bytes[i:]))
+		fmt.Fprintf(f, "DATA coefficients<>+%d(SB)/8, $0x%016x\n", i, binary.LittleEndian.Uint64(bytes[i:]))
 	}
-	l.Line("GLOBL coefficients<>(SB), RODATA|NOPTR, $%d", len(bytes))
-	l.addLog2()
-	l.divideRows()
-	l.powers()
-	l.divide()
-	l.combine()
-	l.dot()
-	l.relax()
-	l.shape, l.size = neon.D2, 8
-	l.addLog2()
-	return l.Bytes()
+	fmt.Fprintf(f, "GLOBL coefficients<>(SB), RODATA|NOPTR, $%d\n", len(bytes))
+	a.addLog2("addLog2NEON", 4)
+	a.divideRows()
+	a.exp2()
+	a.gibbs()
+	a.divide()
+	a.combine()
+	a.dot()
+	a.relax()
+	a.addLog2("addLog2dNEON", 8)
 }

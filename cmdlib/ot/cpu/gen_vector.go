@@ -6,25 +6,11 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"log"
-	"os"
-	"path/filepath"
 	"strings"
+
+	"contextmover/internal/vectorasm"
 )
-
-var out bytes.Buffer
-
-func p(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
-
-// constant writes 32 bytes of a number of 4 or 8 bytes, by its bits.
-func constant(name string, size int, bits uint64) {
-	for at := 0; at < 32; at += size {
-		p("DATA %s<>+%d(SB)/%d, $0x%0*x", name, at, size, 2*size, bits)
-	}
-	p("GLOBL %s<>(SB), RODATA|NOPTR, $32", name)
-}
 
 // log2(1+f)/f on [√½−1, √2−1], relative error 4.4e-8, and 2^f on [−½, ½], 1.6e-8:
 // minimax fits with float32 coefficients, highest power first.
@@ -35,327 +21,335 @@ var (
 	expPoly = []uint32{0x3920e999, 0x3aafa2b5, 0x3c1d96de, 0x3d63576a, 0x3e75fded, 0x3f317218, 0x3f800000}
 )
 
-// A machine writes instructions for one register width.
-type machine struct{ bytes int }
+// avx writes functions for registers of 32 bytes.
+type avx struct{ *vectorasm.File }
 
-func (m machine) r(i int) string { return fmt.Sprintf("Y%d", i) }
-
-func (m machine) half(i int) string { return fmt.Sprintf("X%d", i) }
-
-// ins writes an instruction; rN in the operands stands for register N, hN for its lower half.
-func (m machine) ins(op, operands string, args ...any) {
-	operands = fmt.Sprintf(operands, args...)
-	for i := 15; i >= 0; i-- {
-		operands = strings.ReplaceAll(operands, fmt.Sprintf("r%d", i), m.r(i))
-		operands = strings.ReplaceAll(operands, fmt.Sprintf("h%d", i), m.half(i))
-	}
-	p("\t%s %s", op, operands)
+// element is a type of number: how functions of it and its instructions end, and its smallest normal one.
+type element struct {
+	name, letter, tiny string
+	size               int
 }
 
-// loop writes the loop over 16 elements of four bytes an iteration, of which CX holds the number; body is called for
+var elements = []element{{"", "S", "tiny<>(SB)", 4}, {"d", "D", "tinyd<>(SB)", 8}}
+
+// loop writes a loop over 16 elements of so many bytes an iteration, of which CX holds the number; body is called for
 // each register's displacement.
-func (m machine) loop(name string, pointers []string, body func(d int)) {
-	p("\tPCALIGN $32")
-	m.blocks(name, 4, pointers, body)
-}
-
-// blocks is loop for elements of size bytes, without alignment.
-func (m machine) blocks(name string, size int, pointers []string, body func(d int)) {
-	name = fmt.Sprintf("%s_loop%d", name, m.bytes*8)
-	p("%s:", name)
-	for d := 0; d < 16*size; d += m.bytes {
+func (a avx) loop(label string, size int, pointers string, body func(d int)) {
+	a.Code("%s_loop256:", label)
+	for d := 0; d < 16*size; d += 32 {
 		body(d)
 	}
-	for _, r := range pointers {
-		p("\tADDQ $%d, %s", 16*size, r)
+	for _, r := range strings.Fields(pointers) {
+		a.Code("ADDQ $%d, %s", 16*size, r)
 	}
-	p("\tSUBQ $16, CX")
-	p("\tJNZ  %s", name)
+	a.Code("SUBQ $16, CX\nJNZ  %s_loop256", label)
 }
 
-// arguments loads arguments of 8 bytes, one behind the other from an offset on, into registers: NAME to REGISTER.
-func (m machine) arguments(offset int, names ...string) {
-	for i, name := range names {
-		name, register, _ := strings.Cut(name, " ")
-		p("\tMOVQ %s+%d(FP), %s", name, offset+8*i, register)
-	}
-}
+// lane returns the register of a 16-lane accumulator that displacement d uses.
+func lane(d int) int { return 8 + d/32 }
 
-// loadLanes and storeLanes move the 16-lane accumulator of numbers of size bytes, r8 and behind, from and to DX.
-func (m machine) loadLanes(size int) {
-	for d := 0; d < 16*size; d += m.bytes {
-		p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
+// lanes moves the 16-lane accumulator of numbers of size bytes from or to DX.
+func (a avx) lanes(move string, size int) {
+	for d := 0; d < 16*size; d += 32 {
+		a.Code(move, d, lane(d))
 	}
 }
 
-func (m machine) storeLanes(size int) {
-	for d := 0; d < 16*size; d += m.bytes {
-		p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
+const loaded, stored = "VMOVUPS %d(DX), Y%d", "VMOVUPS Y%[2]d, %[1]d(DX)"
+
+const end = "VZEROUPPER\nRET"
+
+// polynomial evaluates the one with n coefficients of a name at x in the register to, highest power first.
+func (a avx) polynomial(name string, n int, x, to string) {
+	a.Code("VMOVUPS %s0<>(SB), %s", name, to)
+	for i := 1; i < n; i++ {
+		a.Code("VFMADD213PS %s%d<>(SB), %s, %s", name, i, x, to)
 	}
 }
 
-// lanes returns the register of a 16-lane accumulator that displacement d uses.
-func (m machine) lane(first, d int) string { return m.r(first + d/m.bytes) }
-
-func (m machine) function(name string, size int, body func()) {
-	p("\nTEXT ·%s%d(SB), NOSPLIT, $0-%d", name, m.bytes*8, size)
-	body()
-	p("\tVZEROUPPER")
-	p("\tRET")
+// log2 stores log2 Y0 in Y2, for normal numbers. In float64 the exponent is exact; the logarithm of the significand is
+// that of float32.
+func (a avx) log2(size int) {
+	if size == 4 {
+		a.Code(`
+			VPSUBD rootHalf<>(SB), Y0, Y1
+			VPSRAD $23, Y1, Y1
+			VPSLLD $23, Y1, Y2
+			VPSUBD Y2, Y0, Y0
+			VCVTDQ2PS Y1, Y1
+			VSUBPS one<>(SB), Y0, Y0`)
+		a.polynomial("log", len(logPoly), "Y0", "Y2")
+		a.Code("VFMADD213PS Y1, Y0, Y2")
+		return
+	}
+	a.Code(`
+		VPADDQ overRootHalf<>(SB), Y0, Y1
+		VPSRLQ $52, Y1, Y1 // exponent + 1023
+		VPSLLQ $52, Y1, Y2
+		VPSUBQ Y2, Y0, Y0
+		VPADDQ oned<>(SB), Y0, Y0
+		VPOR integer<>(SB), Y1, Y1
+		VSUBPD bias<>(SB), Y1, Y1
+		VSUBPD oned<>(SB), Y0, Y0
+		VCVTPD2PSY Y0, X4`)
+	a.polynomial("log", len(logPoly), "X4", "X2")
+	a.Code("VCVTPS2PD X2, Y2\nVFMADD213PD Y1, Y0, Y2")
 }
 
-func (m machine) write() {
-	pointers := []string{"AX", "BX", "SI"}
-
-	// log2 stores log2 r0 in r2, for normal numbers.
-	log2 := func() {
-		m.ins("VPSUBD", "rootHalf<>(SB), r0, r1")
-		m.ins("VPSRAD", "$23, r1, r1")
-		m.ins("VPSLLD", "$23, r1, r2")
-		m.ins("VPSUBD", "r2, r0, r0")
-		m.ins("VCVTDQ2PS", "r1, r1")
-		m.ins("VSUBPS", "one<>(SB), r0, r0")
-		m.ins("VMOVUPS", "log0<>(SB), r2")
-		for i := 1; i < len(logPoly); i++ {
-			m.ins("VFMADD213PS", "log%d<>(SB), r0, r2", i)
-		}
-		m.ins("VFMADD213PS", "r1, r0, r2")
-	}
-	// log2d does it for float64. The exponent is exact; the logarithm of the significand is
-	// that of float32.
-	log2d := func() {
-		m.ins("VPADDQ", "overRootHalf<>(SB), r0, r1")
-		m.ins("VPSRLQ", "$52, r1, r1") // exponent + 1023
-		m.ins("VPSLLQ", "$52, r1, r2")
-		m.ins("VPSUBQ", "r2, r0, r0")
-		m.ins("VPADDQ", "oned<>(SB), r0, r0")
-		m.ins("VPOR", "integer<>(SB), r1, r1")
-		m.ins("VSUBPD", "bias<>(SB), r1, r1")
-		m.ins("VSUBPD", "oned<>(SB), r0, r0")
-		m.ins("VCVTPD2PSY", "r0, h4")
-		m.ins("VMOVUPS", "log0<>(SB), h2")
-		for i := 1; i < len(logPoly); i++ {
-			m.ins("VFMADD213PS", "log%d<>(SB), h4, h2", i)
-		}
-		m.ins("VCVTPS2PD", "h2, r2")
-		m.ins("VFMADD213PD", "r1, r0, r2")
-	}
-	// addLog2(sum, x *float32, stride uintptr, weights *float32, rows, n int, least *float32),
-	// and that of float64
-	for _, size := range []int{4, 8} {
-		name, packed, scalar, tiny, log := "addLog2", "PS", "SS", "tiny<>(SB)", log2
-		if size == 8 {
-			name, packed, scalar, tiny, log = "addLog2d", "PD", "SD", "tinyd<>(SB)", log2d
-		}
-		m.function(name, 56, func() {
-			m.arguments(0, "sum AX", "x BX", "stride R8", "weights SI", "rows R9", "n CX", "least DX")
-			m.loadLanes(size)
-			m.blocks(name, size, pointers[:2], func(d int) {
-				rows := fmt.Sprintf("%s_rows%d_%d", name, d, m.bytes*8)
-				m.ins("VMOVUPS", "%d(AX), r3", d)
-				p("\tMOVQ BX, R10")
-				p("\tXORQ R11, R11")
-				p("\tPCALIGN $32")
-				p("%s:", rows)
-				m.ins("VMOVUPS", "%d(R10), r0", d)
-				m.ins("VMIN"+packed, "r0, %s, %s", m.lane(8, d), m.lane(8, d))
-				m.ins("VMAX"+packed, "%s, r0, r0", tiny)
-				log()
-				m.ins("VBROADCAST"+scalar, "(SI)(R11*%d), r12", size)
-				m.ins("VFMADD231"+packed, "r2, r12, r3")
-				p("\tADDQ R8, R10")
-				p("\tINCQ R11")
-				p("\tCMPQ R11, R9")
-				p("\tJLT  %s", rows)
-				m.ins("VMOVUPS", "r3, %d(AX)", d)
-			})
-			m.storeLanes(size)
-		})
-	}
-
-	// divideRows(dst, num, den *float32, stride uintptr, rows, n int), and that of float64
-	for _, size := range []int{4, 8} {
-		name, packed, tiny := "divideRows", "PS", "tiny<>(SB)"
-		if size == 8 {
-			name, packed, tiny = "divideRowsd", "PD", "tinyd<>(SB)"
-		}
-		m.function(name, 48, func() {
-			m.arguments(0, "dst AX", "num BX", "den SI", "stride R8", "rows R9", "n CX")
-			m.blocks(name, size, pointers, func(d int) {
-				rows := fmt.Sprintf("%s_rows%d_%d", name, d, m.bytes*8)
-				m.ins("VMOVUPS", "%d(BX), r0", d)
-				p("\tMOVQ SI, R10")
-				p("\tMOVQ AX, R11")
-				p("\tMOVQ R9, R12")
-				p("\tPCALIGN $32")
-				p("%s:", rows)
-				m.ins("VMOVUPS", "%d(R10), r1", d)
-				m.ins("VMAX"+packed, "%s, r1, r1", tiny)
-				m.ins("VDIV"+packed, "r1, r0, r1")
-				m.ins("VMOVUPS", "r1, %d(R11)", d)
-				p("\tADDQ R8, R10")
-				p("\tADDQ R8, R11")
-				p("\tDECQ R12")
-				p("\tJNZ  %s", rows)
-			})
-		})
-	}
-
-	// power stores 2^r0, 0 where r0 is below r4, the least exponent; its correction is what is added to the fraction,
-	// r1.
-	power := func(d int, correction string) {
-		m.ins("VMAXPS", "r4, r0, r1")
-		m.ins("VMINPS", "high<>(SB), r1, r1")
-		m.ins("VROUNDPS", "$8, r1, r2")
-		m.ins("VSUBPS", "r2, r1, r1")
-		if correction != "" {
-			m.ins("VADDPS", correction)
-		}
-		m.ins("VCVTPS2DQ", "r2, r2")
-		m.ins("VPSLLD", "$23, r2, r2")
-		m.ins("VMOVUPS", "exp0<>(SB), r3")
-		for i := 1; i < len(expPoly); i++ {
-			m.ins("VFMADD213PS", "exp%d<>(SB), r1, r3", i)
-		}
-		m.ins("VPADDD", "r2, r3, r3")
-		m.ins("VCMPPS", "$13, r4, r0, r0")
-		m.ins("VPAND", "r0, r3, r3")
-		m.ins("VMOVUPS", "r3, %d(AX)", d)
-	}
-	// exp2(dst, x *float32, n int)
-	m.function("exp2", 24, func() {
-		m.arguments(0, "dst AX", "x BX", "n CX")
-		m.loop("exp2", pointers[:2], func(d int) {
-			m.ins("VMOVUPS", "%d(BX), r0", d)
-			m.ins("VMOVUPS", "low<>(SB), r4")
-			power(d, "")
-		})
+// addLog2(sum, x *float32, stride uintptr, weights *float32, rows, n int, least *float32)
+func (a avx) addLog2(e element) {
+	name := "addLog2" + e.name
+	a.Begin(name+"256", 56)
+	a.Code(`
+		MOVQ sum+0(FP), AX
+		MOVQ x+8(FP), BX
+		MOVQ stride+16(FP), R8
+		MOVQ weights+24(FP), SI
+		MOVQ rows+32(FP), R9
+		MOVQ n+40(FP), CX
+		MOVQ least+48(FP), DX`)
+	a.lanes(loaded, e.size)
+	a.loop(name, e.size, "AX BX", func(d int) {
+		a.Code(`
+			VMOVUPS %[1]d(AX), Y3
+			MOVQ BX, R10
+			XORQ R11, R11
+			PCALIGN $32
+			%[2]s_rows%[1]d_256:
+			VMOVUPS %[1]d(R10), Y0
+			VMINP%[3]s Y0, Y%[4]d, Y%[4]d
+			VMAXP%[3]s %[5]s, Y0, Y0`, d, name, e.letter, lane(d), e.tiny)
+		a.log2(e.size)
+		a.Code(`
+			VBROADCASTS%[3]s (SI)(R11*%[4]d), Y12
+			VFMADD231P%[3]s Y2, Y12, Y3
+			ADDQ R8, R10
+			INCQ R11
+			CMPQ R11, R9
+			JLT  %[2]s_rows%[1]d_256
+			VMOVUPS Y3, %[1]d(AX)`, d, name, e.letter, e.size)
 	})
+	a.lanes(stored, e.size)
+	a.Code(end)
+}
 
-	// gibbs(dst, x *float32, high, low float32, n int): 2^(x·(high+low)), with the
-	// product's rounding error carried along
-	m.function("gibbs", 32, func() {
-		m.arguments(0, "dst AX", "x BX")
-		m.ins("VBROADCASTSS", "high+16(FP), r5")
-		m.ins("VBROADCASTSS", "low+20(FP), r6")
-		m.arguments(24, "n CX")
-		m.loop("gibbs", pointers[:2], func(d int) {
-			m.ins("VMOVUPS", "%d(BX), r7", d)
-			m.ins("VMOVUPS", "low<>(SB), r4")
-			m.ins("VMULPS", "r7, r5, r0")
-			m.ins("VMOVAPS", "r0, r8")
-			m.ins("VFMSUB231PS", "r7, r5, r8") // x·high − r0
-			m.ins("VFMADD231PS", "r7, r6, r8")
-			power(d, "r8, r1, r1")
-		})
+// divideRows(dst, num, den *float32, stride uintptr, rows, n int)
+func (a avx) divideRows(e element) {
+	name := "divideRows" + e.name
+	a.Begin(name+"256", 48)
+	a.Code(`
+		MOVQ dst+0(FP), AX
+		MOVQ num+8(FP), BX
+		MOVQ den+16(FP), SI
+		MOVQ stride+24(FP), R8
+		MOVQ rows+32(FP), R9
+		MOVQ n+40(FP), CX`)
+	a.loop(name, e.size, "AX BX SI", func(d int) {
+		a.Code(`
+			VMOVUPS %[1]d(BX), Y0
+			MOVQ SI, R10
+			MOVQ AX, R11
+			MOVQ R9, R12
+			PCALIGN $32
+			%[2]s_rows%[1]d_256:
+			VMOVUPS %[1]d(R10), Y1
+			VMAXP%[3]s %[4]s, Y1, Y1
+			VDIVP%[3]s Y1, Y0, Y1
+			VMOVUPS Y1, %[1]d(R11)
+			ADDQ R8, R10
+			ADDQ R8, R11
+			DECQ R12
+			JNZ  %[2]s_rows%[1]d_256`, d, name, e.letter, e.tiny)
 	})
+	a.Code(end)
+}
 
-	// divide(dst, num, den *float32, n int, least *float32)
-	m.function("divide", 40, func() {
-		m.arguments(0, "dst AX", "num BX", "den SI", "n CX", "least DX")
-		m.loadLanes(4)
-		m.ins("VPXOR", "r5, r5, r5")
-		m.loop("divide", pointers, func(d int) {
-			least := m.lane(8, d)
-			m.ins("VMOVUPS", "%d(BX), r0", d)
-			m.ins("VMOVUPS", "%d(SI), r1", d)
-			m.ins("VCMPPS", "$0, r5, r0, r2")
-			m.ins("VORPS", "r1, r2, r2")
-			m.ins("VMINPS", "%s, r2, %s", least, least)
-			m.ins("VMAXPS", "tiny<>(SB), r1, r1")
-			m.ins("VDIVPS", "r1, r0, r0")
-			m.ins("VMOVUPS", "r0, %d(AX)", d)
-		})
-		m.storeLanes(4)
-	})
+// power stores 2^Y0, 0 where Y0 is below Y4, the least exponent; its correction is what is added to the fraction, Y1.
+func (a avx) power(d int, correction string) {
+	a.Code(`
+		VMAXPS Y4, Y0, Y1
+		VMINPS high<>(SB), Y1, Y1
+		VROUNDPS $8, Y1, Y2
+		VSUBPS Y2, Y1, Y1
+		` + correction + `
+		VCVTPS2DQ Y2, Y2
+		VPSLLD $23, Y2, Y2`)
+	a.polynomial("exp", len(expPoly), "Y1", "Y3")
+	a.Code(`
+		VPADDD Y2, Y3, Y3
+		VCMPPS $13, Y4, Y0, Y0
+		VPAND Y0, Y3, Y3
+		VMOVUPS Y3, %d(AX)`, d)
+}
 
-	// combine(dst, x *float32, alpha float32, y *float32, beta float32, n int)
-	m.function("combine", 48, func() {
-		m.arguments(0, "dst AX", "x BX")
-		m.ins("VBROADCASTSS", "alpha+16(FP), r2")
-		m.arguments(24, "y SI")
-		m.ins("VBROADCASTSS", "beta+32(FP), r3")
-		m.arguments(40, "n CX")
-		m.loop("combine", pointers, func(d int) {
-			m.ins("VMULPS", "%d(SI), r3, r0", d)
-			m.ins("VFMADD231PS", "%d(BX), r2, r0", d)
-			m.ins("VMOVUPS", "r0, %d(AX)", d)
-		})
+// powers writes exp2(dst, x *float32, n int) and gibbs(dst, x *float32, high, low float32, n int), which is
+// 2^(x·(high+low)), with the product's rounding error carried along.
+func (a avx) powers() {
+	a.Begin("exp2256", 24)
+	a.Code("MOVQ dst+0(FP), AX\nMOVQ x+8(FP), BX\nMOVQ n+16(FP), CX\nPCALIGN $32")
+	a.loop("exp2", 4, "AX BX", func(d int) {
+		a.Code("VMOVUPS %d(BX), Y0\nVMOVUPS low<>(SB), Y4", d)
+		a.power(d, "")
 	})
+	a.Code(end)
 
-	// dot(x, y *float32, n int, lanes *float32)
-	m.function("dot", 32, func() {
-		m.arguments(0, "x AX", "y BX", "n CX", "lanes DX")
-		m.loadLanes(4)
-		m.loop("dot", pointers[:2], func(d int) {
-			m.ins("VMOVUPS", "%d(AX), r0", d)
-			m.ins("VFMADD231PS", "%d(BX), r0, %s", d, m.lane(8, d))
-		})
-		m.storeLanes(4)
+	a.Begin("gibbs256", 32)
+	a.Code(`
+		MOVQ dst+0(FP), AX
+		MOVQ x+8(FP), BX
+		VBROADCASTSS high+16(FP), Y5
+		VBROADCASTSS low+20(FP), Y6
+		MOVQ n+24(FP), CX
+		PCALIGN $32`)
+	a.loop("gibbs", 4, "AX BX", func(d int) {
+		a.Code(`
+			VMOVUPS %d(BX), Y7
+			VMOVUPS low<>(SB), Y4
+			VMULPS Y7, Y5, Y0
+			VMOVAPS Y0, Y8
+			VFMSUB231PS Y7, Y5, Y8 // x·high − Y0
+			VFMADD231PS Y7, Y6, Y8`, d)
+		a.power(d, "VADDPS Y8, Y1, Y1")
 	})
-	// relax(x, next *float32, more, third float32, words int): with l = min(x, next), h = max(x, next) and
-	// c = max(l, tiny) + third·(h − l), x = next·((c + more·(h − x))/(c + more·(h − next))). Words have four bytes.
-	for _, f := range []struct {
-		name, packed, scalar, tiny string
-		size                       int
-	}{{"relax", "PS", "SS", "tiny<>(SB)", 4}, {"relaxd", "PD", "SD", "tinyd<>(SB)", 8}} {
-		m.function(f.name, 24+2*f.size, func() {
-			m.arguments(0, "x AX", "next BX")
-			m.ins("VBROADCAST"+f.scalar, "more+16(FP), r5")
-			m.ins("VBROADCAST"+f.scalar, "third+%d(FP), r6", 16+f.size)
-			m.arguments(16+2*f.size, "words CX")
-			m.loop(f.name, pointers[:2], func(d int) {
-				m.ins("VMOVUPS", "%d(AX), r0", d)
-				m.ins("VMOVUPS", "%d(BX), r1", d)
-				m.ins("VMIN"+f.packed, "r0, r1, r3")
-				m.ins("VMAX"+f.packed, "r0, r1, r4")
-				m.ins("VSUB"+f.packed, "r3, r4, r2")
-				m.ins("VMUL"+f.packed, "r2, r6, r2")
-				m.ins("VMAX"+f.packed, "%s, r3, r3", f.tiny)
-				m.ins("VADD"+f.packed, "r2, r3, r3")
-				m.ins("VSUB"+f.packed, "r0, r4, r0")
-				m.ins("VMUL"+f.packed, "r0, r5, r0")
-				m.ins("VADD"+f.packed, "r0, r3, r0")
-				m.ins("VSUB"+f.packed, "r1, r4, r4")
-				m.ins("VMUL"+f.packed, "r4, r5, r4")
-				m.ins("VADD"+f.packed, "r4, r3, r4")
-				m.ins("VDIV"+f.packed, "r4, r0, r0")
-				m.ins("VMUL"+f.packed, "r0, r1, r1")
-				m.ins("VMOVUPS", "r1, %d(AX)", d)
-			})
-		})
+	a.Code(end)
+}
+
+// divide(dst, num, den *float32, n int, least *float32)
+func (a avx) divide() {
+	a.Begin("divide256", 40)
+	a.Code(`
+		MOVQ dst+0(FP), AX
+		MOVQ num+8(FP), BX
+		MOVQ den+16(FP), SI
+		MOVQ n+24(FP), CX
+		MOVQ least+32(FP), DX`)
+	a.lanes(loaded, 4)
+	a.Code("VPXOR Y5, Y5, Y5\nPCALIGN $32")
+	a.loop("divide", 4, "AX BX SI", func(d int) {
+		a.Code(`
+			VMOVUPS %[1]d(BX), Y0
+			VMOVUPS %[1]d(SI), Y1
+			VCMPPS $0, Y5, Y0, Y2
+			VORPS Y1, Y2, Y2
+			VMINPS Y%[2]d, Y2, Y%[2]d
+			VMAXPS tiny<>(SB), Y1, Y1
+			VDIVPS Y1, Y0, Y0
+			VMOVUPS Y0, %[1]d(AX)`, d, lane(d))
+	})
+	a.lanes(stored, 4)
+	a.Code(end)
+}
+
+// combine(dst, x *float32, alpha float32, y *float32, beta float32, n int)
+func (a avx) combine() {
+	a.Begin("combine256", 48)
+	a.Code(`
+		MOVQ dst+0(FP), AX
+		MOVQ x+8(FP), BX
+		VBROADCASTSS alpha+16(FP), Y2
+		MOVQ y+24(FP), SI
+		VBROADCASTSS beta+32(FP), Y3
+		MOVQ n+40(FP), CX
+		PCALIGN $32`)
+	a.loop("combine", 4, "AX BX SI", func(d int) {
+		a.Code(`
+			VMULPS %[1]d(SI), Y3, Y0
+			VFMADD231PS %[1]d(BX), Y2, Y0
+			VMOVUPS Y0, %[1]d(AX)`, d)
+	})
+	a.Code(end)
+}
+
+// dot(x, y *float32, n int, lanes *float32)
+func (a avx) dot() {
+	a.Begin("dot256", 32)
+	a.Code("MOVQ x+0(FP), AX\nMOVQ y+8(FP), BX\nMOVQ n+16(FP), CX\nMOVQ lanes+24(FP), DX")
+	a.lanes(loaded, 4)
+	a.Code("PCALIGN $32")
+	a.loop("dot", 4, "AX BX", func(d int) {
+		a.Code("VMOVUPS %[1]d(AX), Y0\nVFMADD231PS %[1]d(BX), Y0, Y%[2]d", d, lane(d))
+	})
+	a.lanes(stored, 4)
+	a.Code(end)
+}
+
+// relax(x, next *float32, more, third float32, words int): with l = min(x, next), h = max(x, next) and
+// c = max(l, tiny) + third·(h − l), x = next·((c + more·(h − x))/(c + more·(h − next))). Words have four bytes.
+func (a avx) relax(e element) {
+	a.Begin("relax"+e.name+"256", 24+2*e.size)
+	a.Code(`
+		MOVQ x+0(FP), AX
+		MOVQ next+8(FP), BX
+		VBROADCASTS%[1]s more+16(FP), Y5
+		VBROADCASTS%[1]s third+%[2]d(FP), Y6
+		MOVQ words+%[3]d(FP), CX
+		PCALIGN $32`, e.letter, 16+e.size, 16+2*e.size)
+	a.loop("relax"+e.name, 4, "AX BX", func(d int) {
+		a.Code(`
+			VMOVUPS %[1]d(AX), Y0
+			VMOVUPS %[1]d(BX), Y1
+			VMINP%[2]s Y0, Y1, Y3
+			VMAXP%[2]s Y0, Y1, Y4
+			VSUBP%[2]s Y3, Y4, Y2
+			VMULP%[2]s Y2, Y6, Y2
+			VMAXP%[2]s %[3]s, Y3, Y3
+			VADDP%[2]s Y2, Y3, Y3
+			VSUBP%[2]s Y0, Y4, Y0
+			VMULP%[2]s Y0, Y5, Y0
+			VADDP%[2]s Y0, Y3, Y0
+			VSUBP%[2]s Y1, Y4, Y4
+			VMULP%[2]s Y4, Y5, Y4
+			VADDP%[2]s Y4, Y3, Y4
+			VDIVP%[2]s Y4, Y0, Y0
+			VMULP%[2]s Y0, Y1, Y1
+			VMOVUPS Y1, %[1]d(AX)`, d, e.letter, e.tiny)
+	})
+	a.Code(end)
+}
+
+func write(f *vectorasm.File) {
+	a := avx{f}
+	f.WriteString("\n")
+	for _, c := range []struct {
+		name string
+		size int
+		bits uint64
+	}{
+		{"tiny", 4, 0x00800000},
+		{"one", 4, 0x3f800000},
+		{"rootHalf", 4, 0x3f3504f3},
+		{"low", 4, 0xc2fc0000},  // −126
+		{"high", 4, 0x42fe0000}, // 127
+		{"tinyd", 8, 0x0010000000000000},
+		{"oned", 8, 0x3ff0000000000000},
+		{"overRootHalf", 8, 0x3ff0000000000000 - 0x3fe6a09e667f3bcd}, // 1 − √½, as integers
+		{"integer", 8, 0x4330000000000000},                           // 2^52: its last bits count units
+		{"bias", 8, 0x43300000000003ff},                              // 2^52 + 1023
+	} {
+		f.Data(c.name, 32, c.size, c.bits)
+	}
+	for i, c := range logPoly {
+		f.Data(fmt.Sprintf("log%d", i), 32, 4, uint64(c))
+	}
+	for i, c := range expPoly {
+		f.Data(fmt.Sprintf("exp%d", i), 32, 4, uint64(c))
+	}
+	for _, e := range elements {
+		a.addLog2(e)
+	}
+	for _, e := range elements {
+		a.divideRows(e)
+	}
+	a.powers()
+	a.divide()
+	a.combine()
+	a.dot()
+	for _, e := range elements {
+		a.relax(e)
 	}
 }
 
 func main() {
-	log.SetFlags(0)
-	out.WriteString(
-		"// Code generated by gen_vector.go. DO NOT EDIT.\n\n//go:build amd64 && !noasm\n\n#include \"textflag.h\"\n\n",
-	)
-	constant("tiny", 4, 0x00800000)
-	constant("one", 4, 0x3f800000)
-	constant("rootHalf", 4, 0x3f3504f3)
-	constant("low", 4, 0xc2fc0000)  // −126
-	constant("high", 4, 0x42fe0000) // 127
-	constant("tinyd", 8, 0x0010000000000000)
-	constant("oned", 8, 0x3ff0000000000000)
-	constant("overRootHalf", 8, 0x3ff0000000000000-0x3fe6a09e667f3bcd) // 1 − √½, as integers
-	constant("integer", 8, 0x4330000000000000)                         // 2^52: its last bits count units
-	constant("bias", 8, 0x43300000000003ff)                            // 2^52 + 1023
-	for i, c := range logPoly {
-		constant(fmt.Sprintf("log%d", i), 4, uint64(c))
-	}
-	for i, c := range expPoly {
-		constant(fmt.Sprintf("exp%d", i), 4, uint64(c))
-	}
-	machine{bytes: 32}.write()
-	folder := "."
-	if len(os.Args) > 1 {
-		folder = os.Args[1]
-	}
-	for name, text := range map[string][]byte{"vector_amd64.s": out.Bytes(), "vector_arm64.s": writeNEON()} {
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
-			log.Fatal(err)
-		}
-	}
+	vectorasm.Main("gen_vector.go", "vector_amd64.s", "amd64 && !noasm", write)
+	vectorasm.Main("gen_vector.go", "vector_arm64.s", "!noasm", writeNEON)
 }

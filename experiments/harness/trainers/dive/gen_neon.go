@@ -3,65 +3,66 @@
 // This program writes kernels_arm64.s.
 package main
 
-import "contextmover/internal/neon"
+import "contextmover/internal/vectorasm"
 
-func write(a *neon.Assembler) {
-	a.Function("dotNEON(w, c *float32, n int) float32", 28, 3)
-	a.Zeros(0, 2)
-	a.Loop("next", 2, 16, func() {
-		a.LoadPair(2, 3, 0, 0)
-		a.LoadPair(4, 5, 1, 0)
-		a.Three("fmla", neon.S4, 0, 2, 4)
-		a.Three("fmla", neon.S4, 1, 3, 5)
-		a.Advance(64, 0, 1)
+func write(f *vectorasm.File) {
+	f.Function("dotNEON(w, c *float32, n int) float32", 28, 3)
+	f.Zeros(0, 2)
+	f.Loop("next", 2, 16, func() {
+		f.Code(`
+			ldp q2, q3, [x0]
+			ldp q4, q5, [x1]
+			fmla v0.4s, v2.4s, v4.4s
+			fmla v1.4s, v3.4s, v5.4s`)
+		f.Advance(64, 0, 1)
 	})
-	a.Three("fadd", neon.S4, 0, 0, 1)
-	a.Sum4(0, 1)
-	a.Line("\tFMOVS F0, ret+24(FP)")
-	a.Line("\tRET")
+	f.Code("fadd v0.4s, v0.4s, v1.4s")
+	f.Sum4(0, 1)
+	f.Code("FMOVS F0, ret+24(FP)\nRET")
 
 	// 1/√ is the processor's estimate, the same on all of arm64, and two steps of Newton's method.
-	const gradient, rate, zero = 29, 30, 31
-	a.Function("stepNEON(w, c *float32, n int, gradient, rate float32)", 32, 3)
-	a.Line("\tFMOVS gradient+24(FP), F%d", gradient)
-	a.Line("\tFMOVS rate+28(FP), F%d", rate)
-	a.Zero(zero)
-	a.Loop("next", 2, 16, func() {
+	f.Function("stepNEON(w, c *float32, n int, gradient, rate float32)", 32, 3)
+	f.Name(29, "gradient", "rate", "zero")
+	f.Code("FMOVS gradient+24(FP), F29\nFMOVS rate+28(FP), F30")
+	f.Zeros(31, 1)
+	f.Loop("next", 2, 16, func() {
 		for part := range 2 {
-			r := 12 * part
-			w, squares, c, squaresC, ofW, ofC, root, rootC, t, tC := r, r+1, r+2, r+3, r+4, r+5, r+6, r+7, r+8, r+9
-			a.Load(w, 0, 16*part)
-			a.Load(squares, 0, 32+16*part)
-			a.Load(c, 1, 16*part)
-			a.Load(squaresC, 1, 32+16*part)
-			a.Element("fmul", neon.S4, ofW, c, gradient, 0)
-			a.Element("fmul", neon.S4, ofC, w, gradient, 0)
-			a.Three("fmla", neon.S4, squares, ofW, ofW)
-			a.Three("fmla", neon.S4, squaresC, ofC, ofC)
-			a.Two("frsqrte", neon.S4, root, squares)
-			a.Two("frsqrte", neon.S4, rootC, squaresC)
+			f.Name(12*part, "w", "squares", "c", "squaresC", "ofW", "ofC", "root", "rootC", "t", "tC")
+			f.Code(`
+				ldr w, [x0, #%[1]d]
+				ldr squares, [x0, #%[2]d]
+				ldr c, [x1, #%[1]d]
+				ldr squaresC, [x1, #%[2]d]
+				fmul ofW.4s, c.4s, gradient.s[0]
+				fmul ofC.4s, w.4s, gradient.s[0]
+				fmla squares.4s, ofW.4s, ofW.4s
+				fmla squaresC.4s, ofC.4s, ofC.4s
+				frsqrte root.4s, squares.4s
+				frsqrte rootC.4s, squaresC.4s`, 16*part, 32+16*part)
 			for range 2 {
-				a.Three("fmul", neon.S4, t, root, root)
-				a.Three("fmul", neon.S4, tC, rootC, rootC)
-				a.Three("frsqrts", neon.S4, t, squares, t)
-				a.Three("frsqrts", neon.S4, tC, squaresC, tC)
-				a.Three("fmul", neon.S4, root, root, t)
-				a.Three("fmul", neon.S4, rootC, rootC, tC)
+				f.Code(`
+					fmul t.4s, root.4s, root.4s
+					fmul tC.4s, rootC.4s, rootC.4s
+					frsqrts t.4s, squares.4s, t.4s
+					frsqrts tC.4s, squaresC.4s, tC.4s
+					fmul root.4s, root.4s, t.4s
+					fmul rootC.4s, rootC.4s, tC.4s`)
 			}
-			a.Element("fmul", neon.S4, ofW, ofW, rate, 0)
-			a.Element("fmul", neon.S4, ofC, ofC, rate, 0)
-			a.Three("fmla", neon.S4, w, ofW, root)
-			a.Three("fmla", neon.S4, c, ofC, rootC)
-			a.Three("fmax", neon.S4, w, w, zero)
-			a.Three("fmax", neon.S4, c, c, zero)
-			a.Store(w, 0, 16*part)
-			a.Store(squares, 0, 32+16*part)
-			a.Store(c, 1, 16*part)
-			a.Store(squaresC, 1, 32+16*part)
+			f.Code(`
+				fmul ofW.4s, ofW.4s, rate.s[0]
+				fmul ofC.4s, ofC.4s, rate.s[0]
+				fmla w.4s, ofW.4s, root.4s
+				fmla c.4s, ofC.4s, rootC.4s
+				fmax w.4s, w.4s, zero.4s
+				fmax c.4s, c.4s, zero.4s
+				str w, [x0, #%[1]d]
+				str squares, [x0, #%[2]d]
+				str c, [x1, #%[1]d]
+				str squaresC, [x1, #%[2]d]`, 16*part, 32+16*part)
 		}
-		a.Advance(64, 0, 1)
+		f.Advance(64, 0, 1)
 	})
-	a.Line("\tRET")
+	f.Code("RET")
 }
 
-func main() { neon.Main("kernels_arm64.s", write) }
+func main() { vectorasm.Main("gen_neon.go", "kernels_arm64.s", "!noasm", write) }

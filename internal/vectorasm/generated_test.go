@@ -1,4 +1,4 @@
-package neon
+package vectorasm
 
 import (
 	"bytes"
@@ -25,20 +25,19 @@ func TestGenerated(t *testing.T) {
 		generators = append(generators, found...)
 	}
 	for _, generator := range generators {
-		folder := filepath.Dir(generator)
-		path := filepath.Join(t.TempDir(), "out.s")
-		c := exec.Command("go", "run", "gen_neon.go", path)
+		folder, dir := filepath.Dir(generator), t.TempDir()
+		c := exec.Command("go", "run", "gen_neon.go", dir)
 		c.Dir = folder
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", generator, err, out)
 		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
 		assembly, err := filepath.Glob(filepath.Join(folder, "*_arm64.s"))
 		if err != nil || len(assembly) != 1 {
 			t.Fatalf("%s: assembly %v, %v", folder, assembly, err)
+		}
+		want, err := os.ReadFile(filepath.Join(dir, filepath.Base(assembly[0])))
+		if err != nil {
+			t.Fatal(err)
 		}
 		got, err := os.ReadFile(assembly[0])
 		if err != nil {
