@@ -8,7 +8,6 @@
 package search
 
 import (
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -245,8 +244,8 @@ func (x *Index) readBlocks() error {
 	return nil
 }
 
-// read returns a part of the sentences, with its checksum compared.
-func (x *Index) read(from int64, length, crc uint32) ([]byte, error) {
+// part returns a part of the sentences, with its checksum compared.
+func (x *Index) part(from int64, length, crc uint32) ([]byte, error) {
 	part := x.sentences[from : from+int64(length)]
 	if crc32.Checksum(part, castagnoli) != crc {
 		return nil, x.damaged(from, "it is not what was written")
@@ -265,8 +264,8 @@ func unpacked(packed []byte, most uint64) ([]byte, error) {
 }
 
 // text returns the text of a block's sentences.
-func (x *Index) text(ctx context.Context, b *block) ([]string, error) {
-	packed, err := x.read(b.offset+int64(b.Places), b.Text, b.TextCRC)
+func (x *Index) text(b *block) ([]string, error) {
+	packed, err := x.part(b.offset+int64(b.Places), b.Text, b.TextCRC)
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +284,20 @@ func (x *Index) text(ctx context.Context, b *block) ([]string, error) {
 		return nil, x.damaged(b.offset, "%d sentences of text in %d bytes, expected %d in %d", len(lines), len(plain),
 			b.Sentences, b.Plain)
 	}
-	return lines, ctx.Err()
+	return lines, nil
+}
+
+// placesOf returns the places of a block's sentences.
+func (x *Index) placesOf(b *block) ([]place, error) {
+	packed, err := x.part(b.offset, b.Places, b.PlacesCRC)
+	if err != nil {
+		return nil, err
+	}
+	list, ok := readPlaces(packed, int(b.Sentences))
+	if !ok {
+		return nil, x.damaged(b.offset, "the places of %d sentences are not in %d bytes", b.Sentences, b.Places)
+	}
+	return list, nil
 }
 
 // blockOf is the block of a sentence.

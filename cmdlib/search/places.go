@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"context"
 	"encoding/binary"
 	"hash/fnv"
 	"sync"
@@ -16,9 +15,9 @@ type place struct {
 	hash uint64
 }
 
-// appendPlaces appends those of a block's sentences: for each its line, less that of the one before, as a varint, and
+// encodePlaces returns those of a block's sentences: for each its line, less that of the one before, as a varint, and
 // 8 bytes of hash, the lowest first.
-func appendPlaces(to []byte, sentences []corpus.Sentence) []byte {
+func encodePlaces(sentences []corpus.Sentence) (to []byte) {
 	before := int64(0)
 	for _, s := range sentences {
 		h := fnv.New64a()
@@ -29,7 +28,7 @@ func appendPlaces(to []byte, sentences []corpus.Sentence) []byte {
 	return to
 }
 
-// readPlaces reads what appendPlaces has appended.
+// readPlaces reads what encodePlaces has encoded.
 func readPlaces(from []byte, sentences int) ([]place, bool) {
 	list := make([]place, sentences)
 	line := int64(0)
@@ -49,51 +48,47 @@ func readPlaces(from []byte, sentences int) ([]place, bool) {
 // goroutines.
 type places struct {
 	*Index
-	mu      sync.Mutex
-	byBlock map[*block][]place
-	texts   map[*block][]string
+	mu   sync.Mutex
+	read map[*block]*contents
 }
 
-func newPlaces(x *Index) *places {
-	return &places{Index: x, byBlock: make(map[*block][]place), texts: make(map[*block][]string)}
+// contents are those of a block, each read when it is first asked for.
+type contents struct {
+	places func() ([]place, error)
+	texts  func() ([]string, error)
+}
+
+func newPlaces(x *Index) *places { return &places{Index: x, read: make(map[*block]*contents)} }
+
+// of returns the contents of a block.
+func (p *places) of(b *block) *contents {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.read[b] == nil {
+		p.read[b] = &contents{
+			sync.OnceValues(func() ([]place, error) { return p.placesOf(b) }),
+			sync.OnceValues(func() ([]string, error) { return p.text(b) }),
+		}
+	}
+	return p.read[b]
 }
 
 // at returns the place of a sentence.
 func (p *places) at(position int64) (place, error) {
 	b := p.blockOf(position)
-	p.mu.Lock()
-	list := p.byBlock[b]
-	p.mu.Unlock()
-	if list == nil {
-		packed, err := p.read(b.offset, b.Places, b.PlacesCRC)
-		if err != nil {
-			return place{}, err
-		}
-		ok := false
-		if list, ok = readPlaces(packed, int(b.Sentences)); !ok {
-			return place{}, p.damaged(b.offset, "the places of %d sentences are not in %d bytes", b.Sentences, b.Places)
-		}
-		p.mu.Lock()
-		p.byBlock[b] = list
-		p.mu.Unlock()
+	list, err := p.of(b).places()
+	if err != nil {
+		return place{}, err
 	}
 	return list[position-b.first], nil
 }
 
 // fill sets the text and the place of a hit by its position.
-func (p *places) fill(ctx context.Context, hit *Hit) error {
+func (p *places) fill(hit *Hit) error {
 	b := p.blockOf(hit.Position)
-	p.mu.Lock()
-	texts := p.texts[b]
-	p.mu.Unlock()
-	if texts == nil {
-		var err error
-		if texts, err = p.text(ctx, b); err != nil {
-			return err
-		}
-		p.mu.Lock()
-		p.texts[b] = texts
-		p.mu.Unlock()
+	texts, err := p.of(b).texts()
+	if err != nil {
+		return err
 	}
 	at, err := p.at(hit.Position)
 	hit.Text, hit.Path, hit.Number = texts[hit.Position-b.first], p.source(hit.Position), at.line

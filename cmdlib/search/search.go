@@ -237,7 +237,7 @@ func firsts(hits []Hit, documents []document, each int) []Hit {
 func (x *Index) rescore(
 	ctx context.Context, places *places, hits []Hit, query string, vector []float32, by *cmdlib.Space,
 ) ([]Hit, error) {
-	err := parallel.Blocks(ctx, len(hits), 1, func(i, _ int) error { return places.fill(ctx, &hits[i]) })
+	err := parallel.Blocks(ctx, len(hits), 1, func(i, _ int) error { return places.fill(&hits[i]) })
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (m *manifest) group(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	grouping, err := mips.NewGrouping(ctx, sample, lists, listedRows, 1)
+	grouping, err := mips.NewGrouping(ctx, sample, lists, listedRows)
 	if err != nil {
 		return ctx.Err() // nearly all sentences are the same: they are compared without lists
 	}

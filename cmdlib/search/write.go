@@ -361,7 +361,7 @@ type encoded struct {
 
 // encode makes a block of sentences, with the rows of their vectors.
 func encode(ctx context.Context, encoder *cmdlib.Encoder, sentences []corpus.Sentence) (*encoded, error) {
-	e := &encoded{places: appendPlaces(nil, sentences)}
+	e := &encoded{places: encodePlaces(sentences)}
 	var plain []byte
 	texts := make([]string, len(sentences))
 	for at, sentence := range sentences {
@@ -375,7 +375,7 @@ func encode(ctx context.Context, encoder *cmdlib.Encoder, sentences []corpus.Sen
 	if err != nil {
 		return nil, err
 	}
-	e.rows = mips.Append(nil, vectors, encoder.Dim())
+	e.rows = mips.Encode(vectors, encoder.Dim())
 	e.text = packed(plain)
 	e.block = block{
 		Sentences: uint32(len(sentences)), Places: uint32(len(e.places)), Text: uint32(len(e.text)),

@@ -69,7 +69,7 @@ type Grouping struct {
 // NewGrouping returns what makes so many lists of parts of so many rows. Centroids are those of spherical k-means of a
 // sample of all rows. It is an error if the sample has fewer rows that differ than lists, and the context's once that
 // has ended. It panics if lists or partRows is below 1 or above 2³¹−1.
-func NewGrouping(ctx context.Context, sample *Rows, lists, partRows int, seed uint64) (*Grouping, error) {
+func NewGrouping(ctx context.Context, sample *Rows, lists, partRows int) (*Grouping, error) {
 	if min(lists, partRows) < 1 || max(lists, partRows) > math.MaxInt32 {
 		panic(fmt.Sprintf("mips: %d lists, %d rows a part", lists, partRows))
 	}
@@ -81,7 +81,7 @@ func NewGrouping(ctx context.Context, sample *Rows, lists, partRows int, seed ui
 		}
 	}
 	groups, err := cluster.KMeans(ctx, points, dim, cluster.Params{
-		K: lists, Spherical: true, MaxIter: rounds, Tol: 0.01, Seed: seed,
+		K: lists, Spherical: true, MaxIter: rounds, Tol: 0.01, Seed: 1,
 	}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("mips: %d lists of %d rows: %w", lists, sample.Len(), err)

@@ -34,9 +34,9 @@ const factorSize = 4
 // Size returns the number of bytes of a row.
 func Size(dim int) int { return factorSize + dim }
 
-// Append appends rows for vectors, N×dim: scaled to length 1, and rounded by at most 1/127 of a vector's largest
+// Encode returns rows for vectors, N×dim: scaled to length 1, and rounded by at most 1/127 of a vector's largest
 // number in each. It panics if vectors has a part of one.
-func Append(to []byte, vectors []float32, dim int) []byte {
+func Encode(vectors []float32, dim int) (to []byte) {
 	if dim < 1 || len(vectors)%dim != 0 {
 		panic(fmt.Sprintf("mips: %d numbers in rows of %d", len(vectors), dim))
 	}
@@ -48,10 +48,10 @@ func Append(to []byte, vectors []float32, dim int) []byte {
 	return to
 }
 
-// New returns the rows that Append appends.
-func New(vectors []float32, dim int) *Rows { return &Rows{dim, Append(nil, vectors, dim)} }
+// New returns the rows that Encode encodes.
+func New(vectors []float32, dim int) *Rows { return &Rows{dim, Encode(vectors, dim)} }
 
-// NewRows returns the rows in memory that Append has written, which must not change. It is an error if they have a part
+// NewRows returns the rows in memory that Encode has encoded, which must not change. It is an error if they have a part
 // of a row.
 func NewRows(data []byte, dim int) (*Rows, error) {
 	if dim < 1 || len(data)%Size(dim) != 0 {
@@ -161,15 +161,14 @@ func (r *Rows) nearest(ctx context.Context, q query, n int, spans []span) ([]Hit
 	err := parallel.Workers(ctx, len(blocks), 16, func() func(lo, hi int) error {
 		sums := make([]int32, blockRows)
 		return func(lo, hi int) error {
-			best := &heap{n: n, least: math.Float64frombits(least.Load())}
+			best := &top{n: n, least: math.Float64frombits(least.Load())}
 			for _, b := range blocks[lo:hi] {
 				r.scan(b, q, sums[:b.end-b.first], best)
 			}
+			best.cut()
 			found[lo] = best.hits
-			for len(best.hits) == n {
-				before := least.Load()
-				if best.hits[0].Score <= math.Float64frombits(before) ||
-					least.CompareAndSwap(before, math.Float64bits(best.hits[0].Score)) {
+			for before := least.Load(); best.least > math.Float64frombits(before); before = least.Load() {
+				if least.CompareAndSwap(before, math.Float64bits(best.least)) {
 					break
 				}
 			}
@@ -182,7 +181,7 @@ func (r *Rows) nearest(ctx context.Context, q query, n int, spans []span) ([]Hit
 }
 
 // scan looks at the rows of a block.
-func (r *Rows) scan(b span, q query, sums []int32, best *heap) {
+func (r *Rows) scan(b span, q query, sums []int32, best *top) {
 	dots(sums, r.codes(b.first), q.codes, r.dim, Size(r.dim))
 	for i, sum := range sums {
 		if score := r.factor(b.first+i) * q.factor * float64(sum); score >= best.least {
@@ -191,37 +190,24 @@ func (r *Rows) scan(b span, q query, sums []int32, best *heap) {
 	}
 }
 
-// heap keeps the n first hits in their order, the last of them on top. What is below least is none of them.
-type heap struct {
+// top keeps the n first hits in their order, among up to n more. What is below least is none of them.
+type top struct {
 	n     int
 	least float64
 	hits  []Hit
 }
 
-func (h *heap) add(hit Hit) {
-	if len(h.hits) < h.n {
-		h.hits = append(h.hits, hit)
-		for i := len(h.hits) - 1; i > 0 && order(h.hits[(i-1)/2], h.hits[i]) < 0; i = (i - 1) / 2 {
-			h.hits[i], h.hits[(i-1)/2] = h.hits[(i-1)/2], h.hits[i]
-		}
-	} else if order(hit, h.hits[0]) < 0 {
-		h.hits[0] = hit
-		for i := 0; ; {
-			child := 2*i + 1
-			if child >= len(h.hits) {
-				break
-			}
-			if child+1 < len(h.hits) && order(h.hits[child], h.hits[child+1]) < 0 {
-				child++
-			}
-			if order(h.hits[i], h.hits[child]) >= 0 {
-				break
-			}
-			h.hits[i], h.hits[child] = h.hits[child], h.hits[i]
-			i = child
-		}
+func (t *top) add(hit Hit) {
+	if t.hits = append(t.hits, hit); len(t.hits) == 2*t.n {
+		t.cut()
 	}
-	if len(h.hits) == h.n {
-		h.least = max(h.least, h.hits[0].Score)
+}
+
+// cut drops all but the n first.
+func (t *top) cut() {
+	slices.SortFunc(t.hits, order)
+	if len(t.hits) >= t.n {
+		t.hits = t.hits[:t.n]
+		t.least = max(t.least, t.hits[t.n-1].Score)
 	}
 }

@@ -118,7 +118,7 @@ func grouped(rows, dim int) []float32 {
 // inParts makes lists of parts of so many rows.
 func inParts(t *testing.T, m *Rows, partRows int) (sorted, table []byte) {
 	t.Helper()
-	g, err := NewGrouping(t.Context(), m, DefaultLists(m.Len()), partRows, 1)
+	g, err := NewGrouping(t.Context(), m, DefaultLists(m.Len()), partRows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestLists(t *testing.T) {
 			t.Errorf("recall of %d: %.3f, with a 16th of %d lists", n, recall, l.Len())
 		}
 	}
-	if _, err := NewGrouping(t.Context(), New(make([]float32, 40), 4), 2, 10, 1); err == nil {
+	if _, err := NewGrouping(t.Context(), New(make([]float32, 40), 4), 2, 10); err == nil {
 		t.Error("lists of zeros: no error")
 	}
 }
@@ -258,7 +258,7 @@ func TestQueries(t *testing.T) {
 // that is, as bytes.Count on all threads reads it.
 func BenchmarkNearest(b *testing.B) {
 	const rows, dim = 1_000_000, 300
-	data, some := make([]byte, 0, rows*Size(dim)), Append(nil, random(10_000*dim, 1), dim)
+	data, some := make([]byte, 0, rows*Size(dim)), Encode(random(10_000*dim, 1), dim)
 	for len(data) < rows*Size(dim) {
 		data = append(data, some...)
 	}
