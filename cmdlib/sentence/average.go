@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"contextmover/internal/parallel"
 )
@@ -79,14 +80,7 @@ func (p Points) Averages(ctx context.Context, sentences []Sentence) (rows []floa
 	return rows, covered, err
 }
 
-func isZero(v []float32) bool {
-	for _, x := range v {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
+func isZero(v []float32) bool { return !slices.ContainsFunc(v, func(x float32) bool { return x != 0 }) }
 
 // sides returns the points of the first and of the second sentences of pairs, each
 // len(pairs)×Dim, and for each pair whether both have one. A sentence without has zeros.
@@ -94,20 +88,17 @@ func isZero(v []float32) bool {
 func (p Points) sides(
 	ctx context.Context, pairs []Pair, components, batch int,
 ) (a, b []float64, covered []bool, err error) {
-	a, b = make([]float64, len(pairs)*p.Dim), make([]float64, len(pairs)*p.Dim)
-	covered = make([]bool, len(pairs))
-	words := len(p.Vectors) / p.Dim
-	err = parallel.Blocks(ctx, len(pairs), 256, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			if err := checkWords([]Sentence{pairs[i].A, pairs[i].B}, words); err != nil {
-				return fmt.Errorf("%w (pair %d)", err, i)
-			}
-			okA := p.average(a[i*p.Dim:(i+1)*p.Dim], pairs[i].A)
-			okB := p.average(b[i*p.Dim:(i+1)*p.Dim], pairs[i].B)
-			covered[i] = okA && okB
-		}
-		return nil
-	})
+	first, second := make([]Sentence, len(pairs)), make([]Sentence, len(pairs))
+	for i, pair := range pairs {
+		first[i], second[i] = pair.A, pair.B
+	}
+	if a, covered, err = p.Averages(ctx, first); err != nil {
+		return nil, nil, nil, err
+	}
+	b, other, err := p.Averages(ctx, second)
+	for i, ok := range other {
+		covered[i] = covered[i] && ok
+	}
 	if err != nil || components == 0 || len(pairs) == 0 {
 		return a, b, covered, err
 	}
@@ -202,25 +193,15 @@ func (v VectorAverage) Score(ctx context.Context, pairs []Pair) (Scores, error) 
 			return Scores{}, err
 		}
 		copy(covered[lo:], known)
-		v.removeFixed(a, b)
+		if v.Fixed != nil {
+			v.Fixed.removeAll(a, v.Dim)
+			v.Fixed.removeAll(b, v.Dim)
+		}
 		for i := range known {
 			value[lo+i] = Similarity(a[i*v.Dim:(i+1)*v.Dim], b[i*v.Dim:(i+1)*v.Dim])
 		}
 	}
 	return newScores(value, covered), nil
-}
-
-// removeFixed removes the fixed components from points.
-func (v VectorAverage) removeFixed(sides ...[]float64) {
-	if v.Fixed == nil {
-		return
-	}
-	var dots []float64
-	for _, points := range sides {
-		for lo := 0; lo < len(points); lo += v.Dim {
-			dots = v.Fixed.Remove(points[lo:lo+v.Dim], dots)
-		}
-	}
 }
 
 // Similarity returns the cosine of x and y, in [−1, 1]: exactly 1 of equal ones, 0 where one is all zeros.

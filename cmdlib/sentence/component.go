@@ -31,18 +31,16 @@ func FitComponents(ctx context.Context, x []float64, dim, m int) (*Components, e
 	if m == 0 {
 		return c, ctx.Err()
 	}
-	if m == 1 {
-		u, err := firstDirection(ctx, x, dim)
-		if u != nil {
-			c.Directions, c.Shares = [][]float64{u}, []float64{1}
-		}
-		return c, err
-	}
 	g, n, err := smallGram(ctx, x, dim)
 	if err != nil {
 		return nil, err
 	}
-	squares, vectors := topEigenvectors(g, n, min(m, n))
+	squares, vectors := []float64{1}, [][]float64{nil}
+	if m > 1 {
+		squares, vectors = topEigenvectors(g, n, min(m, n))
+	} else if vectors[0] = topEigenvector(g, n); vectors[0] == nil {
+		return c, nil
+	}
 	total := floats.Sum(squares)
 	if total <= 0 {
 		return c, nil
@@ -79,29 +77,18 @@ func (c *Components) Remove(x, dots []float64) []float64 {
 // removeDirections removes from each row of x (n×dim) the first m components of x.
 func removeDirections(ctx context.Context, x []float64, dim, m int) error {
 	c, err := FitComponents(ctx, x, dim, m)
-	if err != nil {
-		return err
+	if err == nil {
+		c.removeAll(x, dim)
 	}
-	dots := make([]float64, 0, m)
-	for lo := 0; lo < len(x); lo += dim {
-		c.Remove(x[lo:lo+dim], dots)
-	}
-	return nil
+	return err
 }
 
-// firstDirection returns the first right singular vector of x (n×dim), of length
-// 1: the direction u that maximises ‖x·u‖. Where several do, it is one of them. It
-// is nil if x is all zeros.
-func firstDirection(ctx context.Context, x []float64, dim int) ([]float64, error) {
-	g, n, err := smallGram(ctx, x, dim)
-	if err != nil {
-		return nil, err
+// removeAll makes Remove of each row of x (n×dim).
+func (c *Components) removeAll(x []float64, dim int) {
+	var dots []float64
+	for lo := 0; lo < len(x); lo += dim {
+		dots = c.Remove(x[lo:lo+dim], dots)
 	}
-	v := topEigenvector(g, n)
-	if v == nil {
-		return nil, nil
-	}
-	return rightVector(x, dim, v), nil
 }
 
 // smallGram returns the smaller of the Gram matrices xᵀ·x and x·xᵀ of x (n×dim),
@@ -172,11 +159,11 @@ func topEigenvector(g []float64, n int) []float64 {
 		// are left to a full decomposition, which costs about 2,000 of these products.
 		iterations = 600
 	)
-	largest := 0.0
+	most := 0.0
 	for i := range n {
-		largest = max(largest, g[i*n+i])
+		most = max(most, g[i*n+i])
 	}
-	if largest == 0 {
+	if most == 0 {
 		return nil
 	}
 	// A start in general position, so that it is orthogonal to no eigenvector.
@@ -205,11 +192,8 @@ func topEigenvector(g []float64, n int) []float64 {
 			return u
 		}
 	}
-	var eigen mat.EigenSym
-	if eigen.Factorize(mat.NewSymDense(n, g), true) {
-		var vectors mat.Dense
-		eigen.VectorsTo(&vectors)
-		return mat.Col(nil, n-1, &vectors)
+	if _, vectors := largest(mat.NewSymDense(n, g), 1); vectors != nil {
+		return vectors[0]
 	}
 	return u
 }

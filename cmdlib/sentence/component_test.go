@@ -29,10 +29,11 @@ func TestFirstDirection(t *testing.T) {
 		for _, shift := range []float64{0, 1, 100} {
 			n, d := size[0], size[1]
 			x := gaussian(n, d, uint64(n*d), shift)
-			u, err := firstDirection(t.Context(), x, d)
+			first, err := FitComponents(t.Context(), x, d, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
+			u := first.Directions[0]
 			var svd mat.SVD
 			if !svd.Factorize(mat.NewDense(n, d, slices.Clone(x)), mat.SVDThin) {
 				t.Fatal("no decomposition")
@@ -75,10 +76,11 @@ func TestRemoveFirstDirection(t *testing.T) {
 	clear(x[5*d : 6*d])          // a zero point
 	copy(x[7*d:8*d], x[8*d:9*d]) // equal points
 	before := slices.Clone(x)
-	u, err := firstDirection(t.Context(), x, d)
+	first, err := FitComponents(t.Context(), x, d, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
+	u := first.Directions[0]
 	if err := removeDirections(t.Context(), x, d, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -97,11 +99,11 @@ func TestRemoveFirstDirection(t *testing.T) {
 		t.Error("equal points are not equal any more")
 	}
 	// The next direction is orthogonal to it.
-	second, err := firstDirection(t.Context(), x, d)
+	second, err := FitComponents(t.Context(), x, d, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if dot := floats.Dot(u, second); math.Abs(dot) > 1e-10 {
+	if dot := floats.Dot(u, second.Directions[0]); math.Abs(dot) > 1e-10 {
 		t.Errorf("the next direction has the cosine %v with the first", dot)
 	}
 }

@@ -285,7 +285,7 @@ func TestErrors(t *testing.T) {
 		Method
 		pairs []Pair
 	}{
-		"has the id 30, but there are 30 words (pair 1)":                {w.average(), []Pair{fine[0], {Sentence{3, 30}, fine[0].B}}},
+		"word 1 of sentence 1 has the id 30, but there are 30 words":    {w.average(), []Pair{fine[0], {Sentence{3, 30}, fine[0].B}}},
 		"has the id -1, but there are 30 words":                         {w.transport(), []Pair{{Sentence{-1}, fine[0].B}}},
 		"dimension 0":                                                   {vectors(func(m *VectorAverage) { m.Dim = 0 }), fine},
 		"150 coordinates of vectors, not a multiple of the dimension 4": {vectors(func(m *VectorAverage) { m.Dim = 4 }), fine},

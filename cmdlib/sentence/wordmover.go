@@ -121,24 +121,17 @@ func (w WordMover) load(r *ot.Rectangle, x, y cloud) {
 		x, y = y, x
 	}
 	r.Source, r.Target = append(r.Source[:0], x.mass...), append(r.Target[:0], y.mass...)
-	r.Cost = w.costs(r.Cost, x, y)
-}
-
-// costs returns the costs from the points of x to those of y, in the memory of cost.
-func (w WordMover) costs(cost []float64, x, y cloud) []float64 {
 	if !w.Rotator {
-		r := ot.Rectangle{Cost: cost}
 		r.BetweenVectors(x.points, y.points)
-		return r.Cost
+		return
 	}
-	cost = pairwise.Products(cost, x.points, y.points)
+	r.Cost = pairwise.Products(r.Cost, x.points, y.points)
 	for i, square := range x.squares {
-		row := cost[i*len(y.squares):][:len(y.squares)]
+		row := r.Cost[i*len(y.squares):][:len(y.squares)]
 		for j, c := range row {
 			row[j] = max(0, 1-c/math.Sqrt(square*y.squares[j])) // exactly 0 between equal vectors
 		}
 	}
-	return cost
 }
 
 // distances returns those of n pairs of clouds with masses.
