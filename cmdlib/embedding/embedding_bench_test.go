@@ -10,8 +10,8 @@ func BenchmarkRead(b *testing.B) {
 	v := random(20000, 100)
 	dir := b.TempDir()
 	for name, write := range map[string]func(string) error{
-		"glove":  func(p string) error { return v.WriteGloVe(b.Context(), p) },
-		"binary": func(p string) error { return v.WriteWord2Vec(b.Context(), p, true) },
+		"glove":  func(p string) error { return v.Write(b.Context(), p, GloVe) },
+		"binary": func(p string) error { return v.Write(b.Context(), p, Word2VecBinary) },
 	} {
 		path := filepath.Join(dir, name)
 		if err := write(path); err != nil {
@@ -36,7 +36,7 @@ func BenchmarkWriteGloVe(b *testing.B) {
 	v := random(20000, 100)
 	path := filepath.Join(b.TempDir(), "v")
 	for b.Loop() {
-		if err := v.WriteGloVe(b.Context(), path); err != nil {
+		if err := v.Write(b.Context(), path, GloVe); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -107,9 +107,9 @@ func TestRoundTrip(t *testing.T) {
 	v := random(3000, 7)
 	copy(v.Data, []float32{0, 1, -1, largest, math.SmallestNonzeroFloat32, 1e-5, 16777217})
 	write := map[Format]func(string) error{
-		GloVe:          func(p string) error { return v.WriteGloVe(t.Context(), p) },
-		Word2Vec:       func(p string) error { return v.WriteWord2Vec(t.Context(), p, false) },
-		Word2VecBinary: func(p string) error { return v.WriteWord2Vec(t.Context(), p, true) },
+		GloVe:          func(p string) error { return v.Write(t.Context(), p, GloVe) },
+		Word2Vec:       func(p string) error { return v.Write(t.Context(), p, Word2Vec) },
+		Word2VecBinary: func(p string) error { return v.Write(t.Context(), p, Word2VecBinary) },
 	}
 	for format, write := range write {
 		dir := t.TempDir()
@@ -184,9 +184,9 @@ func TestCancelled(t *testing.T) {
 	v := random(2000, 7)
 	path := filepath.Join(t.TempDir(), "v")
 	write := map[Format]func(ctx context.Context) error{
-		GloVe:          func(ctx context.Context) error { return v.WriteGloVe(ctx, path) },
-		Word2Vec:       func(ctx context.Context) error { return v.WriteWord2Vec(ctx, path, false) },
-		Word2VecBinary: func(ctx context.Context) error { return v.WriteWord2Vec(ctx, path, true) },
+		GloVe:          func(ctx context.Context) error { return v.Write(ctx, path, GloVe) },
+		Word2Vec:       func(ctx context.Context) error { return v.Write(ctx, path, Word2Vec) },
+		Word2VecBinary: func(ctx context.Context) error { return v.Write(ctx, path, Word2VecBinary) },
 	}
 	for format, write := range write {
 		if err := write(t.Context()); err != nil {
@@ -227,7 +227,7 @@ func TestStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "v")
-	if err := v.WriteGloVe(t.Context(), path); err != nil {
+	if err := v.Write(t.Context(), path, GloVe); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := Read(t.Context(), path); err != nil || !slices.Equal(got.Words, v.Words) {
@@ -240,7 +240,7 @@ func TestStart(t *testing.T) {
 func TestThreads(t *testing.T) {
 	v := random(6000, 40) // 3 MB
 	path := filepath.Join(t.TempDir(), "v")
-	if err := v.WriteGloVe(t.Context(), path); err != nil {
+	if err := v.Write(t.Context(), path, GloVe); err != nil {
 		t.Fatal(err)
 	}
 	text, _ := os.ReadFile(path)
@@ -359,23 +359,20 @@ func TestErrors(t *testing.T) {
 	if _, err := readAs(t.Context(), file(t, []byte("a 1\n")), Word2Vec); err == nil || !strings.Contains(err.Error(), "header") {
 		t.Errorf("no header: error %v", err)
 	}
-	if _, err := readAs(t.Context(), file(t, []byte("a 1\n")), "csv"); err == nil || !strings.Contains(err.Error(), "unknown format") {
-		t.Errorf("unknown format: error %v", err)
-	}
 	dir := t.TempDir()
 	for _, word := range []string{"a\nb", "a 1", " a", "a  b"} {
 		v, err := New([]string{word}, 1, []float32{1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := v.WriteGloVe(t.Context(), filepath.Join(dir, "v")); err == nil {
+		if err := v.Write(t.Context(), filepath.Join(dir, "v"), GloVe); err == nil {
 			t.Errorf("wrote the word %q", word)
 		}
-		if err := v.WriteWord2Vec(t.Context(), filepath.Join(dir, "v"), true); err == nil {
+		if err := v.Write(t.Context(), filepath.Join(dir, "v"), Word2VecBinary); err == nil {
 			t.Errorf("wrote the word %q", word)
 		}
 	}
-	if err := random(2, 2).WriteGloVe(t.Context(), filepath.Join(dir, "absent", "v")); err == nil {
+	if err := random(2, 2).Write(t.Context(), filepath.Join(dir, "absent", "v"), GloVe); err == nil {
 		t.Error("wrote into a folder that does not exist")
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 0 {
@@ -473,10 +470,10 @@ func FuzzDecode(f *testing.F) {
 				same(t, got, v)
 			}
 			if v.Len() == 1 && !strings.Contains(v.Words[0], " ") {
-				again(GloVe, func(w *bufio.Writer) error { return v.encodeGloVe(t.Context(), w) })
+				again(GloVe, func(w *bufio.Writer) error { return v.encodeAs(t.Context(), w, GloVe) })
 			}
-			again(Word2Vec, func(w *bufio.Writer) error { return v.encodeWord2Vec(t.Context(), w, false) })
-			again(Word2VecBinary, func(w *bufio.Writer) error { return v.encodeWord2Vec(t.Context(), w, true) })
+			again(Word2Vec, func(w *bufio.Writer) error { return v.encodeAs(t.Context(), w, Word2Vec) })
+			again(Word2VecBinary, func(w *bufio.Writer) error { return v.encodeAs(t.Context(), w, Word2VecBinary) })
 		}
 	})
 }
@@ -524,7 +521,7 @@ func TestRealFiles(t *testing.T) {
 			}
 		}
 		path := filepath.Join(t.TempDir(), "v")
-		if err := v.WriteGloVe(t.Context(), path); err != nil {
+		if err := v.Write(t.Context(), path, GloVe); err != nil {
 			t.Fatal(err)
 		}
 		again, err := Read(t.Context(), path)

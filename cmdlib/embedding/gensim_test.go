@@ -18,9 +18,9 @@ func TestGensim(t *testing.T) {
 	v := random(500, 20)
 	dir := t.TempDir()
 	for name, write := range map[string]func(string) error{
-		"glove":  func(p string) error { return v.WriteGloVe(t.Context(), p) },
-		"text":   func(p string) error { return v.WriteWord2Vec(t.Context(), p, false) },
-		"binary": func(p string) error { return v.WriteWord2Vec(t.Context(), p, true) },
+		"glove":  func(p string) error { return v.Write(t.Context(), p, GloVe) },
+		"text":   func(p string) error { return v.Write(t.Context(), p, Word2Vec) },
+		"binary": func(p string) error { return v.Write(t.Context(), p, Word2VecBinary) },
 	} {
 		if err := write(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)

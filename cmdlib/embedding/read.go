@@ -208,38 +208,24 @@ func decode(ctx context.Context, path string, content []byte, format Format) (*V
 	if len(content) == 0 {
 		return nil, fmt.Errorf("embedding: %s: the file is empty, expected word vectors", path)
 	}
-	var (
-		v              *Vectors
-		announced, dim int
-		err            error
-	)
-	if format == Word2Vec || format == Word2VecBinary {
-		var ok bool
-		if announced, dim, content, ok = header(content); !ok {
-			return nil, fmt.Errorf("embedding: %s:1: expected the header of %s, two positive integers \"words dim\"",
-				path, format)
-		}
+	if format == GloVe {
+		return decodeText(ctx, path, content, components(content), false)
 	}
-	switch format {
-	case GloVe:
-		v, err = decodeText(ctx, path, content, components(content), false)
-	case Word2Vec:
-		v, err = decodeText(ctx, path, content, dim, true)
-		if err == nil && v.Len() != announced {
-			err = fmt.Errorf("embedding: %s:1: the header announces %d words, %d lines follow; the file is cut "+
-				"(fetch it again) or the header wrong (correct or remove it)",
-				path, announced, v.Len())
-		}
-	case Word2VecBinary:
-		v, err = decodeBinary(ctx, path, content, announced, dim)
-	default:
-		return nil, fmt.Errorf("embedding: unknown format %q, expected %q, %q or %q",
-			format, GloVe, Word2Vec, Word2VecBinary)
+	announced, dim, content, ok := header(content)
+	if !ok {
+		return nil, fmt.Errorf("embedding: %s:1: expected the header of %s, two positive integers \"words dim\"",
+			path, format)
 	}
-	if err != nil {
-		return nil, err
+	if format == Word2VecBinary {
+		return decodeBinary(ctx, path, content, announced, dim)
 	}
-	return v, nil
+	v, err := decodeText(ctx, path, content, dim, true)
+	if err == nil && v.Len() != announced {
+		return nil, fmt.Errorf("embedding: %s:1: the header announces %d words, %d lines follow; the file is cut "+
+			"(fetch it again) or the header wrong (correct or remove it)",
+			path, announced, v.Len())
+	}
+	return v, err
 }
 
 // components returns the number of components that most of the first lines have if
@@ -381,14 +367,9 @@ func parseLine(to []float32, line []byte, headed bool) (string, error) {
 		return "", fmt.Errorf("%.60q holds a NUL byte, expected UTF-8 text; if this is UTF-16, convert it (iconv -f "+
 			"UTF-16 -t UTF-8)", line)
 	}
-	line = trim(line)
-	behind := skipField(line)
-	word := line[:len(line)-len(behind)]
-	if headed && len(word) == 0 || !parseComponents(to, behind) {
-		var err error
-		if word, err = parseLongWord(to, line, headed); err != nil {
-			return "", err
-		}
+	word, err := parseFields(to, trim(line), headed)
+	if err != nil {
+		return "", err
 	}
 	for k, x := range to {
 		if !usable(x) {
@@ -402,24 +383,9 @@ func parseLine(to []float32, line []byte, headed bool) (string, error) {
 	return string(word), nil
 }
 
-// parseComponents reads exactly len(to) numbers.
-func parseComponents(to []float32, fields []byte) bool {
-	for k := range to {
-		fields = skipBlanks(fields)
-		x, length, ok := parseFloat(fields)
-		if !ok {
-			return false
-		}
-		to[k] = x
-		fields = fields[length:]
-	}
-	return len(fields) == 0
-}
-
-// parseLongWord reads a line whose word may contain blanks, and finds what is wrong
-// with the others.
-func parseLongWord(to []float32, line []byte, headed bool) (word []byte, err error) {
-	var starts []int
+// parseFields reads a line whose word may contain blanks, and finds what is wrong with it.
+func parseFields(to []float32, line []byte, headed bool) (word []byte, err error) {
+	starts := make([]int, 0, len(to)+1)
 	for rest := line; len(rest) > 0; rest = skipBlanks(skipField(rest)) {
 		starts = append(starts, len(line)-len(rest))
 	}

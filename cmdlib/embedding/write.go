@@ -13,18 +13,33 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// WriteGloVe writes v as text without a header, each component with the fewest
-// digits that give the same float32 back. The file appears whole or not at all.
+// Write writes v in a format: components as text with the fewest digits that give the same float32 back, or as
+// little-endian float32. The file appears whole or not at all.
 //
-// A word may contain single blanks inside (GloVe 840B has such) if Read finds its
-// end: no field of it but the first may be a number. Other words with white space
-// are an error.
-func (v *Vectors) WriteGloVe(ctx context.Context, path string) error {
-	return write(path, func(w *bufio.Writer) error { return v.encodeGloVe(ctx, w) })
+// A word with white space is an error, but in GloVe text one may contain single blanks inside (GloVe 840B has such) if
+// Read finds its end: no field of it but the first may be a number.
+func (v *Vectors) Write(ctx context.Context, path string, as Format) error {
+	if err := atomicfile.Write(path, func(w *bufio.Writer) error { return v.encodeAs(ctx, w, as) }); err != nil {
+		return fmt.Errorf("embedding: %w", err)
+	}
+	return nil
 }
 
-func (v *Vectors) encodeGloVe(ctx context.Context, w *bufio.Writer) error {
+func (v *Vectors) encodeAs(ctx context.Context, w *bufio.Writer, as Format) error {
+	header, appendRow := fmt.Sprintf("%d %d\n", v.Len(), v.Dim), v.appendText
+	switch as {
+	case Word2VecBinary:
+		appendRow = v.appendBinary
+	case GloVe:
+		header = ""
+		if v.Len() > 0 && strings.HasPrefix(v.Words[0], byteOrderMark) {
+			header = byteOrderMark // Read drops one
+		}
+	}
 	for i, word := range v.Words {
+		if as != GloVe && strings.ContainsAny(word, " \t\r\n") {
+			return fmt.Errorf("word %d, %q, cannot be written in word2vec's format: it contains white space", i, word)
+		}
 		for field, text := range strings.Split(word, " ") {
 			_, _, number := parseFloat([]byte(text))
 			if text == "" || strings.ContainsAny(text, "\t\r\n") || field > 0 && number {
@@ -33,31 +48,7 @@ func (v *Vectors) encodeGloVe(ctx context.Context, w *bufio.Writer) error {
 			}
 		}
 	}
-	header := ""
-	if v.Len() > 0 && strings.HasPrefix(v.Words[0], byteOrderMark) {
-		header = byteOrderMark // Read drops one
-	}
-	return v.encode(ctx, w, header, v.appendText)
-}
-
-// WriteWord2Vec writes v below a header "words dim", as text with the fewest digits
-// that give the same float32 back, or as little-endian float32. The file appears
-// whole or not at all. A word with white space is an error.
-func (v *Vectors) WriteWord2Vec(ctx context.Context, path string, binary bool) error {
-	return write(path, func(w *bufio.Writer) error { return v.encodeWord2Vec(ctx, w, binary) })
-}
-
-func (v *Vectors) encodeWord2Vec(ctx context.Context, w *bufio.Writer, binary bool) error {
-	for i, word := range v.Words {
-		if strings.ContainsAny(word, " \t\r\n") {
-			return fmt.Errorf("word %d, %q, cannot be written in word2vec's format: it contains white space", i, word)
-		}
-	}
-	appendRow := v.appendText
-	if binary {
-		appendRow = v.appendBinary
-	}
-	return v.encode(ctx, w, fmt.Sprintf("%d %d\n", v.Len(), v.Dim), appendRow)
+	return v.encode(ctx, w, header, appendRow)
 }
 
 func (v *Vectors) appendText(to []byte, i int) []byte {
@@ -104,13 +95,6 @@ func (v *Vectors) encode(
 				return err
 			}
 		}
-	}
-	return nil
-}
-
-func write(path string, encode func(w *bufio.Writer) error) error {
-	if err := atomicfile.Write(path, encode); err != nil {
-		return fmt.Errorf("embedding: %w", err)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/npy"
@@ -95,7 +96,7 @@ func TestAuthorsPrograms(t *testing.T) {
 		}
 		err := errors.Join(v.Write(filepath.Join(work, "corpus", name+"_vocab.txt")),
 			corpus.WriteCooccurrences(t.Context(), filepath.Join(work, "cooc", name, name+".bin"), counts),
-			vectors.WriteGloVe(t.Context(), filepath.Join(work, "vectors", name+".glove")))
+			vectors.Write(t.Context(), filepath.Join(work, "vectors", name+".glove"), embedding.GloVe))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,7 +299,7 @@ func TestAuthorsFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err := errors.Join(v.Write(at("vocab.txt")), vectors.WriteGloVe(t.Context(), at("vectors.txt")),
+		err := errors.Join(v.Write(at("vocab.txt")), vectors.Write(t.Context(), at("vectors.txt"), embedding.GloVe),
 			npy.Write(at("associations_0.5_1/start.npy"), []int{len(m.Start)}, m.Start),
 			npy.Write(at("associations_0.5_1/index.npy"), []int{len(m.Index)}, m.Index),
 			npy.Write(at("associations_0.5_1/value.npy"), []int{len(m.Value)}, m.Value),

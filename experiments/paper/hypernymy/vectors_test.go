@@ -32,7 +32,7 @@ func TestVectorsFromFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "henderson.txt")
 	load := func(v *embedding.Vectors) *pipeline.Workspace {
 		t.Helper()
-		if err := v.WriteGloVe(t.Context(), file); err != nil {
+		if err := v.Write(t.Context(), file, embedding.GloVe); err != nil {
 			t.Fatal(err)
 		}
 		again := pipelinetest.World(t, append(overrides, fmt.Sprintf("hypernymy.vectors.file=%q", file))...)

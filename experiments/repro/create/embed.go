@@ -82,7 +82,7 @@ func (f embedFlags) run(e *cli.Env, maxDim func(
 	}
 	// Both files are put in place together, so that they are of the same run.
 	err = atomicfile.Replace(f.Out, vectorsKind, func(made string) error {
-		if err := vectors.WriteGloVe(e, filepath.Join(made, vectorsText)); err != nil {
+		if err := vectors.Write(e, filepath.Join(made, vectorsText), embedding.GloVe); err != nil {
 			return err
 		}
 		return npy.Write(filepath.Join(made, vectorsArray), []int{vectors.Len(), vectors.Dim}, vectors.Data)

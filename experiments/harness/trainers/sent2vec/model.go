@@ -110,7 +110,7 @@ func (p Params) grams(to, words []int32, first int, dropped []bool) []int32 {
 }
 
 // Vectors returns a copy of the vectors of all words but the Placeholder. The original's text file of vectors is what
-// its WriteWord2Vec writes.
+// they are as embedding.Word2Vec.
 func (m *Model) Vectors() (*embedding.Vectors, error) {
 	words := m.Words[1:]
 	data := make([]float32, 0, len(words)*m.Params.Dim)

@@ -355,7 +355,7 @@ func TestVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "m.vec")
-	if err := vectors.WriteWord2Vec(t.Context(), path, false); err != nil {
+	if err := vectors.Write(t.Context(), path, embedding.Word2Vec); err != nil {
 		t.Fatal(err)
 	}
 	if again, err := embedding.Read(t.Context(), path); err != nil || !slices.Equal(again.Data, vectors.Data) || !slices.Equal(again.Words, m.Words[1:]) {
