@@ -15,6 +15,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sparse"
@@ -38,11 +39,6 @@ const (
 )
 
 var normalisations = []Normalisation{None, Total, ClusterSize}
-
-// Validate returns an error if n is no normalisation.
-func (n Normalisation) Validate() error {
-	return enum.Validate("estimate: unknown normalisation", n, normalisations)
-}
 
 // Params are the parameters of an estimate.
 type Params struct {
@@ -83,24 +79,19 @@ func Histograms(
 	if k < 1 {
 		return nil, fmt.Errorf("estimate: %d clusters, expected at least 1", k)
 	}
-	if err := p.Normalisation.Validate(); err != nil {
+	if err := enum.Validate("estimate: unknown normalisation", p.Normalisation, normalisations); err != nil {
 		return nil, err
 	}
 	if !(p.Beta >= 0 && p.Beta <= 1) {
 		return nil, fmt.Errorf("estimate: β = %v is not in [0, 1]", p.Beta)
 	}
-	size := make([]float64, k)
-	bin := make([]int32, len(assignment)) // the assignment, with bin k for none
-	for c, cluster := range assignment {
-		if cluster < -1 || int(cluster) >= k {
-			return nil, fmt.Errorf("estimate: context %d is in cluster %d, expected one in [0, %d), or -1 for none",
-				c, cluster, k)
-		}
-		if bin[c] = cluster; cluster < 0 {
-			bin[c] = int32(k)
-		} else {
-			size[cluster]++
-		}
+	bin, err := bins(assignment, k)
+	if err != nil {
+		return nil, err
+	}
+	size := make([]float64, k+1)
+	for _, b := range bin {
+		size[b]++
 	}
 
 	n := associations.Rows
@@ -110,7 +101,7 @@ func Histograms(
 		Mass:       make([]float64, n),
 	}
 	partial := make([][]float64, (n+rowBlock-1)/rowBlock)
-	err := parallel.Blocks(ctx, n, rowBlock, func(lo, hi int) error {
+	err = parallel.Blocks(ctx, n, rowBlock, func(lo, hi int) error {
 		totals := make([]float64, k)
 		sums := make([]float64, k+1)
 		for w := lo; w < hi; w++ {
@@ -162,6 +153,21 @@ func Histograms(
 		return nil, err
 	}
 	return e, nil
+}
+
+// bins returns the bin of each context: its cluster, or k for none. A cluster that is none of k is an error.
+func bins(assignment []int32, k int) ([]int32, error) {
+	bin := slices.Clone(assignment)
+	for c, cluster := range assignment {
+		if cluster < -1 || int(cluster) >= k {
+			return nil, fmt.Errorf("estimate: context %d is in cluster %d, expected one in [0, %d), or -1 for none",
+				c, cluster, k)
+		}
+		if cluster < 0 {
+			bin[c] = int32(k)
+		}
+	}
+	return bin, nil
 }
 
 // aggregate sets sums, of k+1 elements, to (1) of a word, and
@@ -219,17 +225,11 @@ type Clusters struct {
 // NewClusters returns the clusters of an assignment of contexts, as Histograms takes it, and of the divisors that it
 // returned. A context in no such cluster is an error.
 func NewClusters(assignment []int32, divisors []float64) (*Clusters, error) {
-	c := &Clusters{make([]int32, len(assignment)), reciprocals(divisors)}
-	for i, cluster := range assignment {
-		if c.bin[i] = cluster; cluster < 0 {
-			c.bin[i] = int32(len(divisors))
-		}
-		if cluster < -1 || int(cluster) >= len(divisors) {
-			return nil, fmt.Errorf("estimate: context %d is in cluster %d, expected one in [0, %d), or -1 for none",
-				i, cluster, len(divisors))
-		}
+	bin, err := bins(assignment, len(divisors))
+	if err != nil {
+		return nil, err
 	}
-	return c, nil
+	return &Clusters{bin, reciprocals(divisors)}, nil
 }
 
 // Histogram returns (3) of a word with these associations, contexts in ascending order and values ≥ 0: that which

@@ -53,14 +53,6 @@ var (
 	normalisations = []Normalisation{None, Max, Median, Mean, Log2, Ln}
 )
 
-// validate returns an error if m is no metric.
-func (m Metric) validate() error { return enum.Validate("ground: unknown metric", m, metrics) }
-
-// validate returns an error if n is no normalisation.
-func (n Normalisation) validate() error {
-	return enum.Validate("ground: unknown normalisation", n, normalisations)
-}
-
 // Params are the parameters of a ground cost.
 type Params struct {
 	Metric        Metric        `json:"metric"`
@@ -75,7 +67,7 @@ type Params struct {
 // Validate returns an error for an unknown name, and for a clip that is negative or has no Reg > 0
 // to be a multiple of.
 func (p Params) Validate() error {
-	if err := p.Metric.validate(); err != nil {
+	if err := enum.Validate("ground: unknown metric", p.Metric, metrics); err != nil {
 		return err
 	}
 	return p.validateScaling()
@@ -83,7 +75,7 @@ func (p Params) Validate() error {
 
 // validateScaling returns an error for an unknown normalisation or a clip out of range.
 func (p Params) validateScaling() error {
-	if err := p.Normalisation.validate(); err != nil {
+	if err := enum.Validate("ground: unknown normalisation", p.Normalisation, normalisations); err != nil {
 		return err
 	}
 	if !(p.Clip >= 0) || math.IsInf(p.Clip, 1) {

@@ -28,11 +28,6 @@ const (
 
 var schemes = []Scheme{Uniform, InverseMarginal, SIF}
 
-// validate returns an error if s is no scheme. The zero value is one.
-func (s Scheme) validate() error {
-	return enum.Validate("sentence: unknown weighting", cmp.Or(s, Uniform), schemes)
-}
-
 // Weighting is a scheme with its parameter. The zero value is uniform.
 type Weighting struct {
 	Scheme Scheme `json:"scheme"`
@@ -45,9 +40,9 @@ type Weighting struct {
 // IsUniform tells whether all words weigh the same.
 func (w Weighting) IsUniform() bool { return cmp.Or(w.Scheme, Uniform) == Uniform }
 
-// validate returns an error if w has no known scheme, or a parameter out of range.
+// Validate returns an error if w has no known scheme, or a parameter out of range.
 func (w Weighting) Validate() error {
-	if err := w.Scheme.validate(); err != nil {
+	if err := enum.Validate("sentence: unknown weighting", cmp.Or(w.Scheme, Uniform), schemes); err != nil {
 		return err
 	}
 	if !w.IsUniform() && (!(w.A > 0) || math.IsInf(w.A, 1)) {
