@@ -4,12 +4,10 @@ import (
 	"container/heap"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"maps"
 	"math"
-	"os"
 	"slices"
 )
 
@@ -91,45 +89,29 @@ func OpenTally(path string, key Key) ([]uint64, error) {
 const tallyHead = int64(runHead + 4)
 
 func openTally(path string, key Key, room int) (*tallyReader, error) {
-	file, err := os.Open(path)
+	file, err := openEnds(path, tallyMagic, "is no tally of words", tallyHead, tallyTail)
 	if err != nil {
-		return nil, fmt.Errorf("corpus: %w", err)
+		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("corpus: %w", err)
-	}
-	if info.Size() < tallyHead+tallyTail {
-		return nil, &DamagedError{Path: path, What: "is cut short"}
-	}
-	head, tail := make([]byte, tallyHead), make([]byte, tallyTail)
-	if _, err := file.ReadAt(head, 0); err != nil {
-		return nil, fmt.Errorf("corpus: %w", err)
-	}
-	if _, err := file.ReadAt(tail, info.Size()-tallyTail); err != nil {
-		return nil, fmt.Errorf("corpus: %w", err)
-	}
-	if string(head[:len(tallyMagic)]) != tallyMagic {
-		return nil, &DamagedError{Path: path, What: "is no tally of words"}
-	}
+	head, tail, size := file.head, file.tail, file.size
 	if Key(head[len(tallyMagic):]) != key {
 		return nil, &DamagedError{Path: path, What: "was made of something else"}
 	}
 	texts := int64(binary.LittleEndian.Uint32(head[runHead:]))
-	if texts > (info.Size()-tallyHead-tallyTail)/8 {
+	if texts > (size-tallyHead-tallyTail)/8 {
 		return nil, &DamagedError{Path: path, What: "is cut short"}
 	}
-	sums := make([]byte, 8*texts)
-	if _, err := file.ReadAt(sums, tallyHead); err != nil {
-		return nil, fmt.Errorf("corpus: %w", err)
+	sums, err := file.read(tallyHead, 8*texts)
+	if err != nil {
+		return nil, err
 	}
 	t := &tallyReader{want: binary.LittleEndian.Uint32(tail[tallyTail-4:])}
 	for at := 0; at < len(sums); at += 8 {
 		t.texts = append(t.texts, binary.LittleEndian.Uint64(sums[at:]))
 	}
 	t.rangeReader = rangeReader{
-		path: path, from: tallyHead + 8*texts, to: info.Size() - tallyTail, room: make([]byte, room),
+		path: path, from: tallyHead + 8*texts, to: size - tallyTail, room: make([]byte, room),
 		crc: crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, sums),
 	}
 	t.stats = statsOf(tail)
