@@ -37,49 +37,44 @@ func ReadAlignments(path string) ([]Aligned, error) {
 		return read(path, parseChunks)
 	}
 	return read(path, func(l *lines) ([]Aligned, error) {
-		var pairs []Aligned
-		for l.next() {
+		return each(l, "aligned pairs", func() (p Aligned, err error) {
 			fields := strings.Split(l.text, "\t")
 			if len(fields) < 9 {
-				return nil,
-					l.errorf("%s, expected 9 or more: id, source, –, target, –, –, –, sure links, possible links",
-						count(len(fields), "field"))
+				return p, l.errorf("%s, expected 9 or more: id, source, –, target, –, –, –, sure links, possible links",
+					count(len(fields), "field"))
 			}
-			p, err := aligned(fields[0], fields[1], fields[3], fields[7], fields[8])
-			if err != nil {
-				return nil, l.errorf("%v", err)
+			if p, err = aligned(fields[0], fields[1], fields[3], fields[7], fields[8]); err != nil {
+				err = l.errorf("%v", err)
 			}
-			pairs = append(pairs, p)
-		}
-		return end(l, pairs, "aligned pairs")
+			return p, err
+		})
 	})
 }
 
 func readAlignedJSON(path string) ([]Aligned, error) {
 	text, err := bounded.ReadFile(path, bounded.Document)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, &FormatError{File: path, Problem: "there is no such file"}
+		return nil, wrongFile(path, "there is no such file")
 	}
 	if err != nil {
-		return nil, &FormatError{File: path, Problem: "cannot be read: " + err.Error()}
+		return nil, wrongFile(path, "cannot be read: %v", err)
 	}
 	var list []struct{ ID, Source, Target, SureAlign, PossibleAlign string }
 	decoder := json.NewDecoder(strings.NewReader(string(text)))
 	if err := decoder.Decode(&list); err != nil {
-		return nil, &FormatError{File: path, Problem: fmt.Sprintf("%v; expected a JSON list of aligned pairs",
-			jsonerror.Explain(err))}
+		return nil, wrongFile(path, "%v; expected a JSON list of aligned pairs", jsonerror.Explain(err))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, &FormatError{File: path, Problem: "text after the list, expected nothing"}
+		return nil, wrongFile(path, "text after the list, expected nothing")
 	}
 	if len(list) == 0 {
-		return nil, &FormatError{File: path, Problem: "no aligned pairs in the file"}
+		return nil, wrongFile(path, "no aligned pairs in the file")
 	}
 	var pairs []Aligned
 	for i, p := range list {
 		pair, err := aligned(p.ID, p.Source, p.Target, p.SureAlign, p.PossibleAlign)
 		if err != nil {
-			return nil, &FormatError{File: path, Problem: fmt.Sprintf("pair %d (id %q): %v", i+1, p.ID, err)}
+			return nil, wrongFile(path, "pair %d (id %q): %v", i+1, p.ID, err)
 		}
 		pairs = append(pairs, pair)
 	}

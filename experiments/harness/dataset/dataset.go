@@ -8,6 +8,7 @@ package dataset
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -38,6 +39,11 @@ func (e *FormatError) Error() string {
 		return fmt.Sprintf("dataset: %s: %s", e.File, e.Problem)
 	}
 	return fmt.Sprintf("dataset: %s:%d: %s", e.File, e.Line, e.Problem)
+}
+
+// wrongFile says what is wrong with a file as a whole.
+func wrongFile(file, format string, args ...any) error {
+	return &FormatError{File: file, Problem: fmt.Sprintf(format, args...)}
 }
 
 // Is tells that the error is ErrData.
@@ -82,126 +88,82 @@ func ReadPairs(path string) ([]Pair, error) {
 const sickHeader = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment"
 
 func parseSICK(lines *lines) ([]Pair, error) {
-	var pairs []Pair
-	for lines.next() {
+	return each(lines, "sentence pairs", func() (Pair, error) {
 		fields := strings.Split(lines.text, "\t")
 		if len(fields) != 5 {
-			return nil, lines.errorf("%s, expected the 5 of the header, separated by tabs", count(len(fields), "field"))
+			return Pair{}, lines.errorf("%s, expected the 5 of the header, separated by tabs",
+				count(len(fields), "field"))
 		}
-		p := Pair{A: fields[1], B: fields[2], HasGold: true, Line: lines.number}
-		var err error
-		if p.Gold, err = lines.score(fields[3], "those of the header"); err != nil {
-			return nil, err
-		}
-		if err := lines.full(p.A, p.B); err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, p)
-	}
-	return end(lines, pairs, "sentence pairs")
+		return lines.pair(fields[1], fields[2], fields[3], "those of the header")
+	})
 }
 
 const strHeader = "Index,SourceID,SubsetID,PairID,Text,Score"
 
 // parseSTR reads a record on two lines: the second sentence begins the second one.
 func parseSTR(lines *lines) ([]Pair, error) {
-	var pairs []Pair
-	for lines.next() {
-		p := Pair{HasGold: true, Line: lines.number}
-		first := lines.text
+	return each(lines, "sentence pairs", func() (p Pair, err error) {
+		number, first := lines.number, lines.text
 		if !lines.next() {
-			return nil, lines.errorf("the file ends after the first sentence of a pair")
+			return p, lines.errorf("the file ends after the first sentence of a pair")
 		}
 		fields, err := csv.NewReader(strings.NewReader(first + "\n" + lines.text)).Read()
 		if err != nil || len(fields) != 6 || !strings.Contains(fields[4], "\n") {
-			return nil, lines.errorf("%s is no end of a record with the 6 fields of the header, of which the 5th "+
-				"has two lines",
-				found(lines.text))
+			return p, lines.errorf("%s is no end of a record with the 6 fields of the header, of which the 5th has "+
+				"two lines", found(lines.text))
 		}
-		p.A, p.B, _ = strings.Cut(fields[4], "\n")
-		if p.Gold, err = lines.score(fields[5], "those of the header"); err != nil {
-			return nil, err
-		}
-		if err := lines.full(p.A, p.B); err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, p)
-	}
-	return end(lines, pairs, "sentence pairs")
+		a, b, _ := strings.Cut(fields[4], "\n")
+		p, err = lines.pair(a, b, fields[5], "those of the header")
+		p.Line = number
+		return p, err
+	})
 }
 
 // parseCSV reads a record a line: sentences have no line ends.
 func parseCSV(lines *lines) ([]Pair, error) {
 	const columns = "sentence 1, sentence 2 and score, separated by commas"
-	var pairs []Pair
-	for lines.next() {
-		if lines.number == 1 && lines.text == strHeader {
-			return parseSTR(lines)
-		}
+	if lines.header(strHeader) {
+		return parseSTR(lines)
+	}
+	return each(lines, "sentence pairs", func() (p Pair, err error) {
 		fields, err := csv.NewReader(strings.NewReader(lines.text)).Read()
 		if err != nil {
-			return nil, lines.errorf("%s is no line of comma-separated fields: quote a field that holds a comma, "+
+			return p, lines.errorf("%s is no line of comma-separated fields: quote a field that holds a comma, "+
 				"and double each quote in it", found(lines.text))
 		}
 		if len(fields) != 3 {
-			return nil, lines.errorf("%s, expected %s", count(len(fields), "field"), columns)
+			return p, lines.errorf("%s, expected %s", count(len(fields), "field"), columns)
 		}
-		p := Pair{A: fields[0], B: fields[1], HasGold: true, Line: lines.number}
-		if p.Gold, err = lines.score(fields[2], columns); err != nil {
-			return nil, err
-		}
-		if err := lines.full(p.A, p.B); err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, p)
-	}
-	return end(lines, pairs, "sentence pairs")
+		return lines.pair(fields[0], fields[1], fields[2], columns)
+	})
 }
 
 func parsePairs(lines *lines) ([]Pair, error) {
-	var pairs []Pair
-	columns := 0
-	for lines.next() {
-		if lines.number == 1 && lines.text == sickHeader {
-			return parseSICK(lines)
-		}
-		fields := strings.Split(lines.text, "\t")
-		if columns == 0 {
-			if columns = len(fields); columns != 2 && columns != 3 {
-				return nil, lines.errorf("%s, expected score, sentence 1 and sentence 2, or two sentences, "+
-					"separated by tabs", count(len(fields), "field"))
-			}
-		}
-		if len(fields) != columns {
-			return nil, lines.errorf("%s, expected %d as in line 1: separate the fields by one tab each and leave "+
-				"no tab in a sentence", count(len(fields), "field"), columns)
-		}
-		p := Pair{Line: lines.number, HasGold: columns == 3}
-		if p.HasGold {
-			var err error
-			if p.Gold, err = lines.score(fields[0], "score, sentence 1 and sentence 2, separated by tabs"); err != nil {
-				return nil, err
-			}
-		}
-		p.A, p.B = fields[columns-2], fields[columns-1]
-		if err := lines.full(p.A, p.B); err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, p)
+	if lines.header(sickHeader) {
+		return parseSICK(lines)
 	}
-	return end(lines, pairs, "sentence pairs")
+	columns := 0
+	return each(lines, "sentence pairs", func() (Pair, error) {
+		fields := strings.Split(lines.text, "\t")
+		columns = cmp.Or(columns, len(fields))
+		switch {
+		case columns != 2 && columns != 3:
+			return Pair{}, lines.errorf("%s, expected score, sentence 1 and sentence 2, or two sentences, "+
+				"separated by tabs", count(columns, "field"))
+		case len(fields) != columns:
+			return Pair{}, lines.errorf("%s, expected %d as in line 1: separate the fields by one tab each and leave "+
+				"no tab in a sentence", count(len(fields), "field"), columns)
+		case columns == 2:
+			return Pair{A: fields[0], B: fields[1], Line: lines.number}, lines.full(fields[0], fields[1])
+		}
+		return lines.pair(fields[1], fields[2], fields[0], "score, sentence 1 and sentence 2, separated by tabs")
+	})
 }
 
 // ReadTexts reads texts, one a line. Line ends may be \n or \r\n; a byte order mark is skipped.
 func ReadTexts(path string) ([]string, error) { return read(path, parseTexts) }
 
-func parseTexts(lines *lines) ([]string, error) {
-	var texts []string
-	for lines.next() {
-		texts = append(texts, lines.text)
-	}
-	return end(lines, texts, "texts")
-}
+func parseTexts(lines *lines) ([]string, error) { return lines.all("texts") }
 
 // WordPair is a pair of words, as written in the file, with a graded score.
 type WordPair struct {
@@ -221,19 +183,17 @@ func ReadWordSimilarity(path string) ([]WordPair, error) { return read(path, par
 
 func parseWordSimilarity(lines *lines) ([]WordPair, error) {
 	const threeFields, fiveFields = "word 1, word 2 and score", "word 1, word 2, part of speech, score and relation"
-	var pairs []WordPair
 	columns := 0
-	for lines.next() {
+	pairs, err := each(lines, "word pairs", func() (p WordPair, err error) {
 		fields := strings.Fields(lines.text)
-		if columns == 0 {
-			if columns = len(fields); columns != 3 && columns != 5 {
-				return nil, lines.errorf("%s, expected %s, or %s", count(len(fields), "field"), threeFields, fiveFields)
-			}
+		columns = cmp.Or(columns, len(fields))
+		switch {
+		case columns != 3 && columns != 5:
+			return p, lines.errorf("%s, expected %s, or %s", count(columns, "field"), threeFields, fiveFields)
+		case len(fields) != columns && (columns != 5 || len(fields) != 4):
+			return p, lines.errorf("%s, expected %d as in line 1", count(len(fields), "field"), columns)
 		}
-		if len(fields) != columns && (columns != 5 || len(fields) != 4) {
-			return nil, lines.errorf("%s, expected %d as in line 1", count(len(fields), "field"), columns)
-		}
-		p := WordPair{A: fields[0], B: fields[1], Line: lines.number}
+		p = WordPair{A: fields[0], B: fields[1], Line: lines.number}
 		score, expected := fields[2], threeFields
 		if columns == 5 {
 			p.POS, score, expected = strings.ToLower(fields[2]), fields[3], fiveFields
@@ -241,24 +201,13 @@ func parseWordSimilarity(lines *lines) ([]WordPair, error) {
 				p.Relation = fields[4]
 			}
 		}
-		var err error
-		if p.Score, err = lines.score(score, expected); err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, p)
-	}
-	words := make([]*string, 0, 2*len(pairs))
-	for i := range pairs {
-		words = append(words, &pairs[i].A, &pairs[i].B)
-	}
+		p.Score, err = lines.score(score, expected)
+		return p, err
+	})
 	if columns == 3 {
-		if pos := cutPOS(words); pos != nil {
-			for i := range pairs {
-				pairs[i].POS = joinPOS(pos[2*i], pos[2*i+1])
-			}
-		}
+		cutPOS(pairs, func(p *WordPair) (a, b, pos *string) { return &p.A, &p.B, &p.POS })
 	}
-	return end(lines, pairs, "word pairs")
+	return pairs, err
 }
 
 // HypernymPair asks whether A is a kind of B.
@@ -282,41 +231,29 @@ func ReadHypernymy(path string) ([]HypernymPair, error) { return read(path, pars
 const wblessHeader = "word1\tword2\tlabel\trelation\tfold"
 
 func parseHypernymy(lines *lines) ([]HypernymPair, error) {
-	var pairs []HypernymPair
 	columns := 4
-	for lines.next() {
-		if lines.number == 1 && lines.text == wblessHeader {
-			columns = 5
-			continue
-		}
+	if lines.header(wblessHeader) {
+		columns = 5
+	}
+	pairs, err := each(lines, "pairs of terms", func() (p HypernymPair, err error) {
 		fields := strings.Split(lines.text, "\t")
 		if len(fields) != columns {
-			return nil, lines.errorf("%s, expected %d: term 1, term 2, True or False, relation, separated by tabs",
+			return p, lines.errorf("%s, expected %d: term 1, term 2, True or False, relation, separated by tabs",
 				count(len(fields), "field"), columns)
 		}
-		p := HypernymPair{A: fields[0], B: fields[1], Relation: fields[3], Line: lines.number}
-		if p.A == "" || p.B == "" {
-			return nil, lines.errorf("a term is empty: write it or remove the line")
+		p = HypernymPair{
+			A: fields[0], B: fields[1], True: fields[2] == "True", Relation: fields[3], Line: lines.number,
 		}
-		switch fields[2] {
-		case "True":
-			p.True = true
-		case "False":
-		default:
-			return nil, lines.errorf("%q, expected True or False in field 3", fields[2])
+		switch {
+		case p.A == "" || p.B == "":
+			return p, lines.errorf("a term is empty: write it or remove the line")
+		case !p.True && fields[2] != "False":
+			return p, lines.errorf("%q, expected True or False in field 3", fields[2])
 		}
-		pairs = append(pairs, p)
-	}
-	words := make([]*string, 0, 2*len(pairs))
-	for i := range pairs {
-		words = append(words, &pairs[i].A, &pairs[i].B)
-	}
-	if pos := cutPOS(words); pos != nil {
-		for i := range pairs {
-			pairs[i].POS = joinPOS(pos[2*i], pos[2*i+1])
-		}
-	}
-	return end(lines, pairs, "pairs of terms")
+		return p, nil
+	})
+	cutPOS(pairs, func(p *HypernymPair) (a, b, pos *string) { return &p.A, &p.B, &p.POS })
+	return pairs, err
 }
 
 // ReadHyperLex reads HyperLex's pairs; the score is the mean rating, 0 to 6, of how
@@ -325,57 +262,52 @@ func parseHypernymy(lines *lines) ([]HypernymPair, error) {
 func ReadHyperLex(path string) ([]WordPair, error) { return read(path, parseHyperLex) }
 
 func parseHyperLex(lines *lines) ([]WordPair, error) {
-	var pairs []WordPair
-	for lines.next() {
+	const header = "WORD1 WORD2 POS TYPE AVG_SCORE "
+	if lines.next() && !strings.HasPrefix(strings.Join(strings.Fields(lines.text), " "), header) {
+		return nil, lines.errorf("%s, expected HyperLex's header line: %sAVG_SCORE_0_10 STD SCORES..",
+			found(lines.text), header)
+	}
+	return each(lines, "word pairs", func() (p WordPair, err error) {
 		fields := strings.Fields(lines.text)
-		if lines.number == 1 {
-			if !strings.HasPrefix(strings.Join(fields, " "), "WORD1 WORD2 POS TYPE AVG_SCORE ") {
-				return nil, lines.errorf("%s, expected HyperLex's header line: WORD1 WORD2 POS TYPE AVG_SCORE "+
-					"AVG_SCORE_0_10 STD SCORES..", found(lines.text))
-			}
-			continue
-		}
 		if len(fields) < 7 {
-			return nil, lines.errorf("%s, expected at least 7: two words, part of speech, type, mean score, mean "+
+			return p, lines.errorf("%s, expected at least 7: two words, part of speech, type, mean score, mean "+
 				"score from 0 to 10, standard deviation", count(len(fields), "field"))
 		}
 		score, err := lines.score(fields[4], "those of the header")
-		if err != nil {
-			return nil, err
+		if err == nil && (score < 0 || score > 6) {
+			err = lines.errorf("mean score %s, expected 0 to 6", fields[4])
 		}
-		if score < 0 || score > 6 {
-			return nil, lines.errorf("mean score %s, expected 0 to 6", fields[4])
-		}
-		pairs = append(pairs, WordPair{
+		return WordPair{
 			A: fields[0], B: fields[1], Score: score, POS: strings.ToLower(fields[2]), Relation: fields[3],
 			Line: lines.number,
-		})
-	}
-	return end(lines, pairs, "word pairs")
+		}, err
+	})
 }
 
-// cutPOS cuts the endings -n, -v, -j off the words and returns them, or nil if not
-// every word has one.
-func cutPOS(words []*string) []string {
-	pos := make([]string, len(words))
-	for i, w := range words {
-		n := len(*w) - 2
-		if n < 1 || (*w)[n] != '-' || !strings.Contains("nvj", (*w)[n+1:]) {
-			return nil
+// cutPOS makes the endings -n, -v and -j of words their parts of speech, if every word has one.
+func cutPOS[P any](pairs []P, of func(p *P) (a, b, pos *string)) {
+	cut := func(word string) (bare, pos string) {
+		if n := len(word) - 2; n > 0 && word[n] == '-' && strings.Contains("nvj", word[n+1:]) {
+			return word[:n], word[n+1:]
 		}
-		pos[i] = (*w)[n+1:]
+		return word, ""
 	}
-	for _, w := range words {
-		*w = (*w)[:len(*w)-2]
+	for i := range pairs {
+		a, b, _ := of(&pairs[i])
+		for _, word := range []string{*a, *b} {
+			if _, pos := cut(word); pos == "" {
+				return
+			}
+		}
 	}
-	return pos
-}
-
-func joinPOS(a, b string) string {
-	if a == b {
-		return a
+	for i := range pairs {
+		a, b, pos := of(&pairs[i])
+		var other string
+		*a, *pos = cut(*a)
+		if *b, other = cut(*b); other != *pos {
+			*pos += "-" + other
+		}
 	}
-	return a + "-" + b
 }
 
 // lines reads a text file line by line.
@@ -383,6 +315,7 @@ type lines struct {
 	file   string
 	number int
 	text   string
+	again  bool // the line is still to be read
 	blank  bool // lines may be empty
 	latin1 bool // bytes that are not UTF-8 are Latin-1
 
@@ -405,6 +338,10 @@ func newLines(file string, r io.Reader) *lines {
 // next goes to the next line and returns false at the end or at an error, which end
 // then returns.
 func (l *lines) next() bool {
+	if l.again {
+		l.again = false
+		return true
+	}
 	if l.err != nil {
 		return false
 	}
@@ -435,6 +372,40 @@ func (l *lines) next() bool {
 		l.err = l.errorf("the line is empty: remove it")
 	}
 	return l.err == nil
+}
+
+// header reports whether the first line is a header, and goes to the lines behind it.
+func (l *lines) header(text string) bool {
+	there := l.next()
+	l.again = there && l.text != text
+	return there && !l.again
+}
+
+// each returns the items that lines have, one each or more, or the error that ended the lines, or one if there was
+// nothing in them.
+func each[T any](l *lines, what string, item func() (T, error)) (items []T, err error) {
+	for l.next() {
+		one, err := item()
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, one)
+	}
+	return end(l, items, what)
+}
+
+// all returns the lines.
+func (l *lines) all(what string) ([]string, error) {
+	return each(l, what, func() (string, error) { return l.text, nil })
+}
+
+// pair returns two sentences with their score; fields tells what the fields of a line are.
+func (l *lines) pair(a, b, score, fields string) (p Pair, err error) {
+	p = Pair{A: a, B: b, HasGold: true, Line: l.number}
+	if p.Gold, err = l.score(score, fields); err == nil {
+		err = l.full(a, b)
+	}
+	return p, err
 }
 
 // fromLatin1 takes each byte that is no part of UTF-8 for the character that it has in Latin-1.
@@ -468,7 +439,7 @@ func end[T any](l *lines, items []T, what string) ([]T, error) {
 		return nil, l.err
 	}
 	if len(items) == 0 {
-		return nil, &FormatError{File: l.file, Problem: "no " + what + " in the file"}
+		return nil, wrongFile(l.file, "no %s in the file", what)
 	}
 	return items, nil
 }
@@ -513,13 +484,13 @@ func read[T any](path string, parse func(*lines) ([]T, error)) ([]T, error) {
 			return nil, err
 		}
 		if errors.Is(err, os.ErrNotExist) {
-			return nil, &FormatError{File: path, Problem: "there is no such file"}
+			return nil, wrongFile(path, "there is no such file")
 		}
-		return nil, &FormatError{File: path, Problem: "cannot be read: " + err.Error()}
+		return nil, wrongFile(path, "cannot be read: %v", err)
 	}
 	defer f.Close()
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, &FormatError{File: path, Problem: "is a folder, expected a file"}
+		return nil, wrongFile(path, "is a folder, expected a file")
 	}
 	l := newLines(path, bounded.Reader(f, bounded.Share(memoryPerByte)))
 	items, err := parse(l)
@@ -530,7 +501,7 @@ func read[T any](path string, parse func(*lines) ([]T, error)) ([]T, error) {
 		case system.AtFault(err):
 			err = fmt.Errorf("dataset: %s: %w", path, err)
 		default: // a damaged compressed file, or one too large
-			err = &FormatError{File: path, Problem: err.Error()}
+			err = wrongFile(path, "%v", err)
 		}
 		return nil, err
 	}

@@ -81,16 +81,15 @@ func ReadDocuments(format string, files []string) (documents []Document, publish
 }
 
 func labelled(labels, texts string) ([]Document, error) {
-	documents, err := read(labels, func(lines *lines) (all []Document, err error) {
-		for lines.next() {
+	documents, err := read(labels, func(lines *lines) ([]Document, error) {
+		return each(lines, "labels", func() (d Document, err error) {
 			fields := strings.Split(lines.text, "\t")
 			if len(fields) != 3 || fields[1] != "train" && fields[1] != "test" {
-				return nil, lines.errorf("%s, expected a name, train or test, and a class, separated by tabs",
+				return d, lines.errorf("%s, expected a name, train or test, and a class, separated by tabs",
 					found(lines.text))
 			}
-			all = append(all, Document{Class: fields[2], Test: fields[1] == "test"})
-		}
-		return end(lines, all, "labels")
+			return Document{Class: fields[2], Test: fields[1] == "test"}, nil
+		})
 	})
 	if err != nil {
 		return nil, err
@@ -100,8 +99,8 @@ func labelled(labels, texts string) ([]Document, error) {
 		return nil, err
 	}
 	if len(lines) != len(documents) {
-		return nil, &FormatError{File: texts, Problem: fmt.Sprintf("%s for %s in %s, expected as many",
-			count(len(lines), "line"), count(len(documents), "label"), labels)}
+		return nil, wrongFile(texts, "%s for %s in %s, expected as many",
+			count(len(lines), "line"), count(len(documents), "label"), labels)
 	}
 	for i := range documents {
 		documents[i].Text = lines[i]
@@ -109,26 +108,24 @@ func labelled(labels, texts string) ([]Document, error) {
 	return documents, nil
 }
 
-func parseTweets(lines *lines) (all []Document, err error) {
-	for lines.next() {
+func parseTweets(lines *lines) ([]Document, error) {
+	return each(lines, "tweets", func() (d Document, err error) {
 		class, text, ok := strings.Cut(lines.text, "\t")
 		if !ok {
-			return nil, lines.errorf("%s, expected a class, a tab and a text", found(lines.text))
+			return d, lines.errorf("%s, expected a class, a tab and a text", found(lines.text))
 		}
-		all = append(all, Document{Text: text, Class: strings.Trim(class, `"`)})
-	}
-	return end(lines, all, "tweets")
+		return Document{Text: text, Class: strings.Trim(class, `"`)}, nil
+	})
 }
 
-func parseHalf(lines *lines) (all []Document, err error) {
-	for lines.next() {
+func parseHalf(lines *lines) ([]Document, error) {
+	return each(lines, "documents", func() (d Document, err error) {
 		class, text, ok := strings.Cut(lines.text, "|||")
 		if !ok || class == "" {
-			return nil, lines.errorf("%s, expected a class, ||| and a text", found(lines.text))
+			return d, lines.errorf("%s, expected a class, ||| and a text", found(lines.text))
 		}
-		all = append(all, Document{Text: text, Class: class})
-	}
-	return end(lines, all, "documents")
+		return Document{Text: text, Class: class}, nil
+	})
 }
 
 // messages takes the class and the half of each message from its folders.
@@ -137,8 +134,8 @@ func messages(files []string) (all []Document, err error) {
 		group := filepath.Dir(file)
 		half := filepath.Base(filepath.Dir(group))
 		if half != "train" && half != "test" {
-			return nil, &FormatError{File: file, Problem: fmt.Sprintf("lies in %s, expected a message at "+
-				"train/GROUP/NUMBER or test/GROUP/NUMBER", filepath.Join(half, filepath.Base(group)))}
+			return nil, wrongFile(file, "lies in %s, expected a message at train/GROUP/NUMBER or test/GROUP/NUMBER",
+				filepath.Join(half, filepath.Base(group)))
 		}
 		one, err := read(file, parseMessage)
 		if err != nil {
@@ -176,7 +173,7 @@ func parseMessage(lines *lines) ([]Document, error) {
 		}
 	}
 	if lines.err == nil && !inBody {
-		return nil, &FormatError{File: lines.file, Problem: "no empty line, expected one between headers and body"}
+		return nil, wrongFile(lines.file, "no empty line, expected one between headers and body")
 	}
 	return end(lines, []Document{{Text: strings.Join(text, " ")}}, "message")
 }
@@ -204,9 +201,8 @@ func bbcSport(archive string) (all []Document, err error) {
 		}
 	}
 	if total := 737; len(texts) != total {
-		return nil, &FormatError{File: archive, Problem: fmt.Sprintf("%d texts, expected the %d whose classes are "+
-			"known by their order",
-			len(texts), total)}
+		return nil, wrongFile(archive, "%d texts, expected the %d whose classes are known by their order",
+			len(texts), total)
 	}
 	return all, nil
 }

@@ -67,12 +67,7 @@ func (e *Encoder) readVectors(text string) error {
 	if err != nil {
 		return e.wrong(err)
 	}
-	lines, err := read(text, func(lines *lines) (all []string, err error) {
-		for lines.next() {
-			all = append(all, lines.text)
-		}
-		return end(lines, all, "sentences")
-	})
+	lines, err := read(text, func(lines *lines) ([]string, error) { return lines.all("sentences") })
 	if err != nil {
 		return err
 	}
@@ -109,7 +104,7 @@ func (e *Encoder) wrong(err error) error {
 	if system.AtFault(err) {
 		return err
 	}
-	return &FormatError{File: e.file, Problem: strings.TrimPrefix(err.Error(), "npy: "+e.file+": ")}
+	return wrongFile(e.file, "%s", strings.TrimPrefix(err.Error(), "npy: "+e.file+": "))
 }
 
 // Score returns the score of two sentences, as they stand in the file of a set. The error names what is not there.

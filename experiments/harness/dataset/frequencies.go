@@ -18,30 +18,28 @@ type Frequency struct {
 func ReadFrequencies(path string) ([]Frequency, error) { return read(path, parseFrequencies) }
 
 func parseFrequencies(lines *lines) ([]Frequency, error) {
-	var list []Frequency
 	first := map[string]int{}
 	total := int64(0)
-	for lines.next() {
+	return each(lines, "word frequencies", func() (f Frequency, err error) {
 		word, number, ok := strings.Cut(lines.text, " ")
 		if !ok || word == "" {
-			return nil, lines.errorf("%s, expected a word and its count, separated by one blank", found(lines.text))
+			return f, lines.errorf("%s, expected a word and its count, separated by one blank", found(lines.text))
 		}
 		n, err := strconv.ParseInt(number, 10, 64)
 		if err != nil || n < 1 {
-			return nil, lines.errorf("the count %s of %s is not a whole number of at least 1",
+			return f, lines.errorf("the count %s of %s is not a whole number of at least 1",
 				found(number), found(word))
 		}
 		if n > math.MaxInt64-total {
-			return nil, lines.errorf(
+			return f, lines.errorf(
 				"with the count %d of %s the sum of counts exceeds 2^63: divide all by the same number", n, found(word),
 			)
 		}
 		total += n
 		if line, twice := first[word]; twice {
-			return nil, lines.errorf("%s stands in line %d too: remove one of them", found(word), line)
+			return f, lines.errorf("%s stands in line %d too: remove one of them", found(word), line)
 		}
 		first[word] = lines.number
-		list = append(list, Frequency{word, n})
-	}
-	return end(lines, list, "word frequencies")
+		return Frequency{word, n}, nil
+	})
 }

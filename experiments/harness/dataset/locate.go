@@ -79,7 +79,7 @@ func resolve(dataDir, name string) (path string, files []File, err error) {
 		case err != nil:
 			return false, fmt.Errorf("dataset: %w", err)
 		case info.IsDir():
-			return false, &FormatError{File: path, Problem: "is a folder, expected a file"}
+			return false, wrongFile(path, "is a folder, expected a file")
 		}
 		return true, nil
 	}
@@ -218,10 +218,8 @@ func (s State) InCollection() string { return collectionOf(s.Path) }
 // order.
 func Verify(ctx context.Context, dataDir string) ([]State, error) {
 	if info, err := os.Stat(dataDir); dataDir == "" || err != nil || !info.IsDir() {
-		return nil, &FormatError{
-			File:    dataDir,
-			Problem: "is no folder: name the data folder with --data DIR or the variable CONTEXTMOVER_DATA",
-		}
+		return nil, wrongFile(dataDir,
+			"is no folder: name the data folder with --data DIR or the variable CONTEXTMOVER_DATA")
 	}
 	files, err := Choose()
 	if err != nil {
@@ -386,7 +384,7 @@ func hashFile(ctx context.Context, path string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", &FormatError{File: path, Problem: "is no regular file: remove it"}
+		return "", wrongFile(path, "is no regular file: remove it")
 	}
 	return checksum.File(ctx, path)
 }

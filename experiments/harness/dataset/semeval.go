@@ -76,7 +76,7 @@ func open(path string) (io.ReadCloser, error) {
 	}
 	r, err := archive.Open(file, name)
 	if err != nil {
-		return nil, &FormatError{File: file, Problem: err.Error()}
+		return nil, wrongFile(file, "%v", err)
 	}
 	return r, nil
 }
