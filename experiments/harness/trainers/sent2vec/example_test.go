@@ -34,6 +34,6 @@ func ExampleTrain() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(r.Model.Sentence([]string{"the", "dog", "sleeps"})), r.Loss[19] < r.Loss[0])
+	fmt.Println(len(r.Model.Word(1)), r.Loss[19] < r.Loss[0])
 	// Output: 10 true
 }

@@ -113,10 +113,7 @@ func Train(ctx context.Context, from Source, p Params, progress func(
 
 // newTrainer makes a trainer of words with their counts in a text of so many tokens.
 func newTrainer(words []string, counts []int64, tokens int64, p Params) (*trainer, error) {
-	m, err := newModel(p, append([]string{Placeholder}, words...), append([]int64{0}, counts...), tokens)
-	if err != nil {
-		return nil, fmt.Errorf("sent2vec: %w", err)
-	}
+	m := newModel(p, append([]string{Placeholder}, words...), append([]int64{0}, counts...))
 	t := &trainer{Model: m, keep: make([]float64, len(m.Words))}
 	weights := make([]float64, len(m.Words))
 	there := 0
