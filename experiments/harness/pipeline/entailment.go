@@ -3,10 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"path/filepath"
 
-	"contextmover/cmdlib/npy"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
 	"contextmover/experiments/harness/trainers/entailment"
@@ -55,7 +52,6 @@ func (w *Workspace) trainEntailment(ctx context.Context, dir string) ([]float32,
 	if err != nil {
 		return nil, err
 	}
-	slog.Info("trained", "passes", p.Passes, "loss_of_first", fmt.Sprintf("%.4f", r.Loss[0]), "of_last",
-		fmt.Sprintf("%.4f", r.Loss[len(r.Loss)-1]))
-	return r.Vectors, npy.Write(filepath.Join(dir, "loss.npy"), []int{len(r.Loss)}, r.Loss)
+	logLoss(r.Loss)
+	return r.Vectors, writeLoss(dir, r.Loss)
 }

@@ -60,7 +60,7 @@ func (w *Workspace) trainSent2vec(ctx context.Context, dir string) ([]float32, e
 	if err != nil {
 		return nil, err
 	}
-	return vectors.Data, npy.Write(filepath.Join(dir, "loss.npy"), []int{len(r.Loss)}, r.Loss)
+	return vectors.Data, writeLoss(dir, r.Loss)
 }
 
 // withGrams returns vectors of words with those of n-grams behind them, of length 1 if unit, and what a sentence is

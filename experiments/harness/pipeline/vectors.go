@@ -145,11 +145,11 @@ func (w *Workspace) unitVectors(ctx context.Context, kind string) (*embedding.Ve
 // profile.Entailment, or those of a file (see method.IsVectorFile). A word that a file of vectors lacks has the
 // vector 0.
 func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vectors, error) {
-	return w.vectorsIn(ctx, w.VectorsNode(kind))
+	return w.VectorsIn(ctx, w.VectorsNode(kind))
 }
 
-// vectorsIn returns the vectors of the vocabulary's words that a folder has.
-func (w *Workspace) vectorsIn(ctx context.Context, folder store.Node[string]) (*embedding.Vectors, error) {
+// VectorsIn returns the vectors that a folder has, row i for word i of the profile's vocabulary.
+func (w *Workspace) VectorsIn(ctx context.Context, folder store.Node[string]) (*embedding.Vectors, error) {
 	return store.Get(ctx, w.Store, store.Node[*embedding.Vectors]{
 		Name: "vectors", Version: 1, Inputs: []store.Input{w.vocabularyNode(), folder},
 		Make: func(ctx context.Context) (*embedding.Vectors, error) {
@@ -289,5 +289,5 @@ func (w *Workspace) trainGloVe(ctx context.Context, dir string) ([]float32, erro
 	if err != nil {
 		return nil, err
 	}
-	return r.Vectors, npy.Write(filepath.Join(dir, "loss.npy"), []int{len(r.Loss)}, r.Loss)
+	return r.Vectors, writeLoss(dir, r.Loss)
 }

@@ -33,7 +33,7 @@ func TestKeys(t *testing.T) {
 			k.Add(row.Key, draws...)
 			switch m := row.Method.(type) {
 			case system:
-				k.Add(row.Key, w.SystemNode(m.trained()))
+				k.Add(row.Key, m.trained(w))
 			case Pattern, movedPatterns:
 				k.Add(row.Key, w.PatternsNode())
 			}

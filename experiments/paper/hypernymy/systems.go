@@ -31,12 +31,13 @@ type Poincare struct{ profile.Poincare }
 // A system is a method by vectors that are trained on the counts.
 type system interface {
 	Method
-	trained() pipeline.System
+	// trained is the folder of the vectors.
+	trained(w *pipeline.Workspace) store.Node[string]
 }
 
-func (m DIVE) trained() pipeline.System     { return pipeline.DIVE(m.Params) }
-func (m Gaussian) trained() pipeline.System { return pipeline.Gaussian(m.Params) }
-func (m Poincare) trained() pipeline.System { return pipeline.Poincare(m.Params) }
+func (m DIVE) trained(w *pipeline.Workspace) store.Node[string]     { return w.DIVENode(m.Params) }
+func (m Gaussian) trained(w *pipeline.Workspace) store.Node[string] { return w.GaussianNode(m.Params) }
+func (m Poincare) trained(w *pipeline.Workspace) store.Node[string] { return w.PoincareNode(m.Params) }
 
 // byVectors is how a system's vectors score pairs, as stores have it.
 type byVectors struct {
@@ -47,7 +48,7 @@ type byVectors struct {
 func (by byVectors) needs(w *pipeline.Workspace, s system) needs {
 	return needs{
 		kind: "system", settings: map[string]any{"trained": by},
-		inputs: []store.Input{w.SystemNode(s.trained())}, random: true,
+		inputs: []store.Input{s.trained(w)}, random: true,
 	}
 }
 
@@ -177,7 +178,7 @@ func (h *Result) chosenRows() (rows []Row) {
 }
 
 func (m DIVE) scorer(ctx context.Context, w *pipeline.Workspace, name string, pairs []TermPair) (scorer, error) {
-	v, err := w.SystemVectors(ctx, m.trained())
+	v, err := w.VectorsIn(ctx, m.trained(w))
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +200,7 @@ func (m DIVE) scorer(ctx context.Context, w *pipeline.Workspace, name string, pa
 }
 
 func (m Gaussian) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _ []TermPair) (scorer, error) {
-	v, err := w.SystemVectors(ctx, m.trained())
+	v, err := w.VectorsIn(ctx, m.trained(w))
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +211,7 @@ func (m Gaussian) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _
 }
 
 func (m Poincare) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _ []TermPair) (scorer, error) {
-	v, err := w.SystemVectors(ctx, m.trained())
+	v, err := w.VectorsIn(ctx, m.trained(w))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/store"
 	"contextmover/experiments/harness/trainers/dive"
 	"contextmover/experiments/harness/trainers/gaussian"
 	"contextmover/experiments/harness/trainers/poincare"
@@ -27,8 +28,8 @@ func TestSystems(t *testing.T) {
 		t.Fatalf("%d systems", len(candidates))
 	}
 	c := candidates[0]
-	trained := func(c Searched) pipeline.System { return c.Row.Method.(system).trained() }
-	v, err := w.SystemVectors(t.Context(), trained(c))
+	trained := func(w *pipeline.Workspace, c Searched) store.Node[string] { return c.Row.Method.(system).trained(w) }
+	v, err := w.VectorsIn(t.Context(), trained(w, c))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestSystems(t *testing.T) {
 		}
 	}
 
-	d, err := w.SystemVectors(t.Context(), trained(candidates[1]))
+	d, err := w.VectorsIn(t.Context(), trained(w, candidates[1]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestSystems(t *testing.T) {
 	}
 
 	hyperbolic := candidates[3].Row.Method.(Poincare)
-	points, err := w.SystemVectors(t.Context(), hyperbolic.trained())
+	points, err := w.VectorsIn(t.Context(), hyperbolic.trained(w))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func TestSystems(t *testing.T) {
 		}
 	}
 	again := w.WithSeed(2)
-	other, err := again.SystemVectors(t.Context(), trained(c))
+	other, err := again.VectorsIn(t.Context(), trained(again, c))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/pages"
 	"contextmover/experiments/harness/trainers/internal/skipgram"
 	"contextmover/internal/bounded"
@@ -34,16 +35,6 @@ type Params struct {
 	Seed uint64  `toml:"-" json:"seed"`
 }
 
-// Result is what a training makes.
-type Result struct {
-	// Vectors holds the vector w ≥ 0 of each word, n×Dim in row-major
-	// order. That of a word none of whose counts passes the filter is 0.
-	Vectors []float32
-	// Loss is the mean of −ln σ of a co-occurrence with its
-	// weighted negatives in each pass, each before its own update.
-	Loss []float64
-}
-
 // Validate returns a *setting.Error for a setting out of its range.
 func (p Params) Validate() error { return setting.Check("dive", p) }
 
@@ -57,40 +48,41 @@ func (p Params) Memory(words int) int64 {
 	return 4*int64(words)*int64(2*stride(p.Dim)+p.Dim) + p.sampling().Memory(words)
 }
 
-// Train fits vectors to the square matrix of co-occurrence counts, whose stored entries have to be positive finite
-// numbers.
+// Train fits vectors w ≥ 0, n×Dim, to the square matrix of co-occurrence counts, whose stored entries have to be
+// positive finite numbers. That of a word none of whose counts passes the filter is 0. The loss is the mean of −ln σ of
+// a co-occurrence with its weighted negatives.
 //
 // progress is told how many co-occurrences of all passes are done, from one goroutine, some
 // times per pass; it may be nil. An error tells which setting or count is bad, that memory is
 // short, that the filter leaves nothing, or in which pass the loss stopped being a number.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
-) (*Result, error) {
+) (*trainers.Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	r, err := p.train(ctx, counts, progress)
+	if err != nil {
+		return nil, fmt.Errorf("dive: %w", err)
+	}
+	return r, nil
+}
+
+func (p Params) train(
+	ctx context.Context, counts *sparse.Matrix[float64], progress func(done, total int64),
+) (*trainers.Result, error) {
 	if err := bounded.Allocate(p.Memory(counts.Rows)); err != nil {
-		return nil, fmt.Errorf("dive: %d words of %d components: %w", counts.Rows, p.Dim, err)
+		return nil, fmt.Errorf("%d words of %d components: %w", counts.Rows, p.Dim, err)
 	}
 	s, err := skipgram.New(ctx, counts, p.sampling())
 	if err != nil {
-		return nil, fmt.Errorf("dive: %w", err)
+		return nil, err
 	}
 	m, err := newModel(ctx, s, p)
 	if err != nil {
 		return nil, err
 	}
-	loss, err := s.Train(ctx, m.train, func(context.Context) error { return nil }, progress)
-	if err != nil {
-		return nil, fmt.Errorf("dive: %w", err)
-	}
-	r := &Result{Loss: loss, Vectors: m.vectors()}
-	for _, x := range r.Vectors {
-		if x-x != 0 {
-			return nil, fmt.Errorf("dive: %w", s.Diverged(p.Passes-1))
-		}
-	}
-	return r, nil
+	return s.Fit(ctx, m.train, nil, progress, m.vectors)
 }
 
 // A model holds the parameters: stride floats for each word, and for each context, by position: for each lanes

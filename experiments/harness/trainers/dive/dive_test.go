@@ -1,7 +1,6 @@
 package dive
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/skipgram"
 	"contextmover/experiments/harness/trainers/internal/trainertest"
 )
@@ -42,7 +42,7 @@ func matrix(n, group int) *sparse.Matrix[float64] {
 	return m
 }
 
-func train(t *testing.T, m *sparse.Matrix[float64], p Params) *Result {
+func train(t *testing.T, m *sparse.Matrix[float64], p Params) *trainers.Result {
 	t.Helper()
 	r, err := Train(t.Context(), m, p, nil)
 	if err != nil {
@@ -325,7 +325,7 @@ func trained(t *testing.T, m *sparse.Matrix[float64], p Params) (*skipgram.Sampl
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Train(t.Context(), mod.train, func(context.Context) error { return nil }, nil); err != nil {
+	if _, err := s.Train(t.Context(), mod.train, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	return s, mod
@@ -335,16 +335,8 @@ func TestTrainer(t *testing.T) {
 	p := params()
 	trainertest.Test(t, trainertest.Trainer[Params]{
 		Name: "dive", Params: p, Passes: p.Passes,
-		Train: func(
-			ctx context.Context, m *sparse.Matrix[float64], p Params, progress trainertest.Progress,
-		) ([]float32, []float64, error) {
-			r, err := Train(ctx, m, p, progress)
-			if err != nil {
-				return nil, nil, err
-			}
-			return r.Vectors, r.Loss, nil
-		},
-		Seed: func(p *Params, seed uint64) { p.Seed = seed },
+		Train: Train,
+		Seed:  func(p *Params, seed uint64) { p.Seed = seed },
 		Bad: map[string]func(*Params){
 			"dim 0":          func(p *Params) { p.Dim = 0 },
 			"passes 0":       func(p *Params) { p.Passes = 0 },

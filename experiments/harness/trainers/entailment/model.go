@@ -68,8 +68,8 @@ func newModel(ctx context.Context, s *skipgram.Sampler, start []float32, p Param
 						x = float64(start[word*p.Dim+k])
 					}
 					if x-x != 0 {
-						return fmt.Errorf("entailment: word %d: component %d of its first vector is %v, expected a "+
-							"finite number", word, k, x)
+						return fmt.Errorf("word %d: component %d of its first vector is %v, expected a finite number",
+							word, k, x)
 					}
 					parameters[k] = float32(Softplus(x))
 				}
@@ -99,10 +99,10 @@ func (m *model) tidy(ctx context.Context) error {
 	})
 }
 
-// logOdds returns X = ln(e^A − 1) in the order of the vocabulary.
-func (m *model) logOdds(side []float32) []float32 {
+// logOdds returns X = ln(e^A − 1) of contexts in the order of the vocabulary.
+func (m *model) logOdds() []float32 {
 	return m.sampler.InOrder(m.dim, func(position int32, to []float32) {
-		for k, a := range side[int(position)*m.stride:][:m.dim] {
+		for k, a := range m.contexts[int(position)*m.stride:][:m.dim] {
 			to[k] = float32(float64(a) + elementary.Log(-elementary.Expm1(-float64(a))))
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/skipgram"
 	"contextmover/internal/setting"
 )
@@ -36,15 +37,6 @@ type Params struct {
 	Seed uint64  `toml:"-" json:"seed"`
 }
 
-// Result is what a training makes.
-type Result struct {
-	// Vectors holds the log-odds of each word's features, n×Dim in row-major order.
-	Vectors []float32
-	// Loss is the mean loss of a co-occurrence with its negatives in each pass, each before its own
-	// update.
-	Loss []float64
-}
-
 // Train fits entailment vectors to the square matrix of co-occurrence counts, whose stored entries have to be
 // positive finite numbers. The model is the posterior model of Henderson 2017 ("Learning Word Embeddings for Hyponymy
 // with Entailment-Based Distributional Semantics", arXiv:1710.02437), as far as its abstract tells. A word w and a
@@ -60,7 +52,8 @@ type Result struct {
 // A step changes X by the rate times the gradient for softplus(X), which is that for X over σ(X). By the gradient for
 // X alone, features that are nearly unknown would hardly move.
 //
-// start holds the first vectors X and X' of all words, n×Dim; nil starts from random
+// The vectors are the log-odds of each word's features, n×Dim, and the loss is that of a co-occurrence with its
+// negatives. start holds the first vectors X and X' of all words, n×Dim; nil starts from random
 // ones, around −1. The result does not depend on the number of threads; it differs
 // in its last bits between processors with and without AVX2. progress is told how many
 // co-occurrences of all passes are done, from one goroutine, some times per pass; it may be nil.
@@ -69,31 +62,31 @@ type Result struct {
 // loss stopped being a number. Train panics if start has another length.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], start []float32, p Params, progress func(done, total int64),
-) (*Result, error) {
+) (*trainers.Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	r, err := p.train(ctx, counts, start, progress)
+	if err != nil {
+		return nil, fmt.Errorf("entailment: %w", err)
+	}
+	return r, nil
+}
+
+func (p Params) train(
+	ctx context.Context, counts *sparse.Matrix[float64], start []float32, progress func(done, total int64),
+) (*trainers.Result, error) {
 	s, err := skipgram.New(ctx, counts, skipgram.Params{
 		Passes: p.Passes, Samples: p.Samples, Noise: p.Noise, Subsample: p.Subsample, Seed: p.Seed,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("entailment: %w", err)
+		return nil, err
 	}
 	m, err := newModel(ctx, s, start, p)
 	if err != nil {
 		return nil, err
 	}
-	loss, err := s.Train(ctx, m.train, m.tidy, progress)
-	if err != nil {
-		return nil, fmt.Errorf("entailment: %w", err)
-	}
-	result := &Result{Loss: loss, Vectors: m.logOdds(m.contexts)}
-	for _, x := range result.Vectors {
-		if x-x != 0 {
-			return nil, fmt.Errorf("entailment: %w", s.Diverged(p.Passes-1))
-		}
-	}
-	return result, nil
+	return s.Fit(ctx, m.train, m.tidy, progress, m.logOdds)
 }
 
 // Validate returns a *setting.Error for a setting out of its range.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/countstest"
 	"contextmover/experiments/harness/trainers/internal/trainertest"
 )
@@ -17,7 +18,7 @@ func params() Params {
 	return Params{Dim: 20, Passes: 2, Samples: 20_000, Negatives: 3, Noise: 0.75, Subsample: 1e-3, Rate: 0.05, Prior: -2, Bias: 3, Seed: 1}
 }
 
-func train(t *testing.T, m *sparse.Matrix[float64], p Params) *Result {
+func train(t *testing.T, m *sparse.Matrix[float64], p Params) *trainers.Result {
 	t.Helper()
 	r, err := Train(t.Context(), m, nil, p, nil)
 	if err != nil {
@@ -181,12 +182,8 @@ func TestTrainer(t *testing.T) {
 		Name: "entailment", Params: p, Passes: p.Passes,
 		Train: func(
 			ctx context.Context, m *sparse.Matrix[float64], p Params, progress trainertest.Progress,
-		) ([]float32, []float64, error) {
-			r, err := Train(ctx, m, nil, p, progress)
-			if err != nil {
-				return nil, nil, err
-			}
-			return r.Vectors, r.Loss, nil
+		) (*trainers.Result, error) {
+			return Train(ctx, m, nil, p, progress)
 		},
 		Seed: func(p *Params, seed uint64) { p.Seed = seed },
 		Bad: map[string]func(*Params){

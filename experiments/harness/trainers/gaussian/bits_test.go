@@ -18,7 +18,7 @@ func TestBits(t *testing.T) {
 				p.Dim, p.Energy, p.Spherical, p.Negatives, p.Length = dim, e, spherical, 2, 0.5
 				r := train(t, countstest.Groups(100, 10), p)
 				name := fmt.Sprintf("%s, spherical %t, %d components", e, spherical, dim)
-				bits.Add(t, name, r.Distributions)
+				bits.Add(t, name, r.Vectors)
 				bits.Add(t, name+", losses", r.Loss)
 			}
 		}

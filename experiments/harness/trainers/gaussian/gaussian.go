@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/pages"
 	"contextmover/experiments/harness/trainers/internal/skipgram"
 	"contextmover/internal/bounded"
@@ -52,14 +53,6 @@ type Params struct {
 	Seed uint64  `toml:"-" json:"seed"`
 }
 
-// Result is what a training makes.
-type Result struct {
-	// Distributions holds the mean and then the variance of each word, n×2·Dim in row-major order.
-	Distributions []float32
-	// Loss is the mean loss of a co-occurrence with a context against it in each pass, each before its own update.
-	Loss []float64
-}
-
 // Validate returns a *setting.Error for a setting out of its range.
 func (p Params) Validate() error {
 	if p.Greatest < p.Least {
@@ -78,51 +71,57 @@ func (p Params) Memory(words int) int64 {
 	return 4*int64(words)*int64(4*lanes*blocks(p.Dim)+2*p.Dim+4) + p.sampling().Memory(words)
 }
 
-// Train fits distributions to the square matrix of co-occurrence
-// counts, whose stored entries have to be positive finite numbers.
+// Train fits distributions to the square matrix of co-occurrence counts, whose stored entries have to be positive
+// finite numbers. The vector of a word is its mean and then its variance, 2·Dim numbers; the loss is that of a
+// co-occurrence with a context against it.
 //
 // progress is told how many co-occurrences of all passes are done, from one
 // goroutine, some times per pass; it may be nil. An error tells which setting or count
 // is bad, that memory is short, or in which pass the loss stopped being a number.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
-) (*Result, error) {
+) (*trainers.Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	r, err := p.train(ctx, counts, progress)
+	if err != nil {
+		return nil, fmt.Errorf("gaussian: %w", err)
+	}
+	return r, nil
+}
+
+func (p Params) train(
+	ctx context.Context, counts *sparse.Matrix[float64], progress func(done, total int64),
+) (*trainers.Result, error) {
 	if err := bounded.Allocate(p.Memory(counts.Rows)); err != nil {
-		return nil, fmt.Errorf("gaussian: %d words of %d components: %w", counts.Rows, p.Dim, err)
+		return nil, fmt.Errorf("%d words of %d components: %w", counts.Rows, p.Dim, err)
 	}
 	s, err := skipgram.New(ctx, counts, p.sampling())
 	if err != nil {
-		return nil, fmt.Errorf("gaussian: %w", err)
+		return nil, err
 	}
 	m, err := newModel(ctx, s, p)
 	if err != nil {
 		return nil, err
 	}
-	loss, err := s.Train(ctx, m.train, func(context.Context) error { return nil }, progress)
+	r, err := s.Fit(ctx, m.train, nil, progress, func() []float32 {
+		return s.InOrder(2*p.Dim, func(at int32, to []float32) {
+			x := m.words.vector(at)
+			for k := range p.Dim {
+				variance := lanes // that of spherical distributions
+				if !p.Spherical {
+					variance += component(k)
+				}
+				to[k], to[p.Dim+k] = x[component(k)], x[variance]
+			}
+		})
+	})
 	if err != nil {
-		return nil, fmt.Errorf("gaussian: %w", err)
+		return nil, err
 	}
-	r := &Result{Loss: loss}
 	for k := range r.Loss {
 		r.Loss[k] /= float64(p.Negatives)
-	}
-	r.Distributions = s.InOrder(2*p.Dim, func(at int32, to []float32) {
-		x := m.words.vector(at)
-		for k := range p.Dim {
-			variance := lanes // that of spherical distributions
-			if !p.Spherical {
-				variance += component(k)
-			}
-			to[k], to[p.Dim+k] = x[component(k)], x[variance]
-		}
-	})
-	for _, x := range r.Distributions {
-		if x-x != 0 {
-			return nil, fmt.Errorf("gaussian: %w", s.Diverged(p.Passes-1))
-		}
 	}
 	return r, nil
 }

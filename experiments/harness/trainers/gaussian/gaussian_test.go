@@ -1,12 +1,12 @@
 package gaussian
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/countstest"
 	"contextmover/experiments/harness/trainers/internal/trainertest"
 )
@@ -18,7 +18,7 @@ func params() Params {
 	}
 }
 
-func train(t *testing.T, m *sparse.Matrix[float64], p Params) *Result {
+func train(t *testing.T, m *sparse.Matrix[float64], p Params) *trainers.Result {
 	t.Helper()
 	r, err := Train(t.Context(), m, p, nil)
 	if err != nil {
@@ -262,7 +262,7 @@ func TestTrainLearns(t *testing.T) {
 			if last := r.Loss[p.Passes-1]; last > 0.8*r.Loss[0] {
 				t.Errorf("%s, spherical %t: losses %v", e, spherical, r.Loss)
 			}
-			row := func(i int) []float32 { return r.Distributions[i*2*p.Dim:][:2*p.Dim] }
+			row := func(i int) []float32 { return r.Vectors[i*2*p.Dim:][:2*p.Dim] }
 			similar, broad, all := 0, 0, 0
 			for i := range n {
 				if i%group == 0 {
@@ -291,16 +291,8 @@ func TestTrainer(t *testing.T) {
 	p := params()
 	trainertest.Test(t, trainertest.Trainer[Params]{
 		Name: "gaussian", Params: p, Passes: p.Passes,
-		Train: func(
-			ctx context.Context, m *sparse.Matrix[float64], p Params, progress trainertest.Progress,
-		) ([]float32, []float64, error) {
-			r, err := Train(ctx, m, p, progress)
-			if err != nil {
-				return nil, nil, err
-			}
-			return r.Distributions, r.Loss, nil
-		},
-		Seed: func(p *Params, seed uint64) { p.Seed = seed },
+		Train: Train,
+		Seed:  func(p *Params, seed uint64) { p.Seed = seed },
 		Bad: map[string]func(*Params){
 			"dim 0":         func(p *Params) { p.Dim = 0 },
 			"passes 0":      func(p *Params) { p.Passes = 0 },

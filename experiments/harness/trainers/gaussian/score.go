@@ -7,8 +7,8 @@ import (
 	"contextmover/internal/elementary"
 )
 
-// Divergence returns KL(narrow ‖ wide) ≥ 0 of two distributions, each its mean and then its variances, as in Result:
-// low where the wide one covers the narrow one, as a hypernym should. It panics if the lengths differ or are odd.
+// Divergence returns KL(narrow ‖ wide) ≥ 0 of two distributions, each its mean and then its variances, as Train makes
+// them: low where the wide one covers the narrow one, as a hypernym should. It panics if the lengths differ or are odd.
 func Divergence(narrow, wide []float32) float64 {
 	dim := sameLength(narrow, wide)
 	sum := 0.0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/records"
 	"contextmover/internal/setting"
 )
@@ -43,20 +44,12 @@ type Params struct {
 	Seed     uint64  `toml:"-"`
 }
 
-// Result is what a training makes.
-type Result struct {
-	// Vectors holds the sum of word and context vector of each word, n×Dim in
-	// row-major order.
-	Vectors []float32
-	// Loss is the mean loss ½·f·diff² of the records of each epoch, each before its own update.
-	Loss []float64
-}
-
 // Train fits vectors to the square matrix of co-occurrence counts: each stored
-// entry is a record and has to be a positive finite number.
+// entry is a record and has to be a positive finite number. A word's vector, of Dim numbers, is the sum of its word and
+// context vector; the loss is ½·f·diff².
 //
 // progress is told how many records of all epochs are done, some times an epoch, and trained the
-// number of each epoch, from 0, with its loss as in Result. Both are called from one goroutine, and
+// number of each epoch, from 0, with its loss. Both are called from one goroutine, and
 // may be nil.
 //
 // Of counts on disk the records are there, too, and each epoch reads them once; memory has to hold what Memory says.
@@ -65,7 +58,7 @@ type Result struct {
 // record is bad, or in which epoch the loss stopped being a number.
 func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(
 	done, total int64,
-), trained func(epoch int, loss float64)) (*Result, error) {
+), trained func(epoch int, loss float64)) (*trainers.Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -78,30 +71,17 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	if err != nil {
 		return nil, err
 	}
-	loss, err := l.Train(ctx, p.Epochs, m.train, progress, trained)
-	switch {
-	case ctx.Err() != nil:
-		return nil, err
-	case err != nil:
-		return nil, diverged(err, p)
+	result, err := l.Fit(ctx, p.Epochs, m.train, progress, trained, m.sum)
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("glove: %w; train again with a rate below %v", err, p.Rate)
 	}
-	result := &Result{Vectors: m.sum(), Loss: loss}
-	for _, x := range result.Vectors {
-		if x-x != 0 {
-			return nil, diverged(records.Diverged(p.Epochs-1, p.Epochs), p)
-		}
-	}
-	return result, nil
+	return result, err
 }
 
 // Memory is about what Train takes of memory for a number of words, in addition to the counts and 12 bytes for each
 // of them. It covers the parameters, the vectors, and the index of a word's records.
 func Memory(words int64, dim int) int64 {
 	return words * (2*4*int64(strideOf(dim)) + 4*int64(dim) + 8*int64(records.MaxParts))
-}
-
-func diverged(err error, p Params) error {
-	return fmt.Errorf("glove: %w; train again with a rate below %v", err, p.Rate)
 }
 
 // arrange makes the layout of counts.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/records"
 	"contextmover/experiments/harness/trainers/internal/trainertest"
 	"contextmover/internal/scratch"
@@ -295,7 +296,7 @@ func TestLayout(t *testing.T) {
 func TestPasses(t *testing.T) {
 	counts := zipf(2000, 300_000, 2)
 	p := Params{Dim: 3, Epochs: 2, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1}
-	train := func(counts *sparse.Matrix[float64]) (*Result, int) {
+	train := func(counts *sparse.Matrix[float64]) (*trainers.Result, int) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		r, err := Train(t.Context(), counts, p, nil, nil)
@@ -497,12 +498,8 @@ func TestTrainer(t *testing.T) {
 		Params: Params{Dim: 20, Epochs: 3, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1},
 		Train: func(
 			ctx context.Context, m *sparse.Matrix[float64], p Params, progress trainertest.Progress,
-		) ([]float32, []float64, error) {
-			r, err := Train(ctx, m, p, progress, nil)
-			if err != nil {
-				return nil, nil, err
-			}
-			return r.Vectors, r.Loss, nil
+		) (*trainers.Result, error) {
+			return Train(ctx, m, p, progress, nil)
 		},
 		Seed: func(p *Params, seed uint64) { p.Seed = seed },
 		Bad: map[string]func(*Params){

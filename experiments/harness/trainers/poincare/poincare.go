@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/pages"
 	"contextmover/experiments/harness/trainers/internal/records"
 	"contextmover/internal/bounded"
@@ -32,15 +33,6 @@ type Params struct {
 	Seed  uint64  `toml:"-" json:"seed"`
 }
 
-// Result is what a training makes.
-type Result struct {
-	// Points holds the point of each word, its two coordinates in
-	// each disk one after the other, n×2·Disks in row-major order.
-	Points []float32
-	// Loss is the mean loss of the records of each epoch, each before its own update.
-	Loss []float64
-}
-
 // Validate returns a *setting.Error for a setting out of its range.
 func (p Params) Validate() error { return setting.Check("poincare", p) }
 
@@ -50,44 +42,43 @@ func (p Params) Memory(words, counts int) int64 {
 }
 
 // Train fits points to the square matrix of co-occurrence counts: each stored entry
-// of at least p.Least is a record, and all have to be positive finite numbers.
+// of at least p.Least is a record, and all have to be positive finite numbers. The vector of a word
+// is its point, its two coordinates in each disk one after the other, 2·Disks numbers.
 //
-// progress is told how many records of all epochs are done, some times an epoch, and trained
-// the number of each epoch, from 0, with its loss. Both are called from one goroutine, and
+// progress is told how many records of all epochs are done, some times an epoch, from one goroutine, and
 // may be nil. A word without records keeps its random start. An error tells which setting or
 // count is bad, that memory is short, or in which epoch the loss stopped being a number.
-func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(
-	done, total int64,
-), trained func(epoch int, loss float64)) (*Result, error) {
+func Train(
+	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
+) (*trainers.Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	r, err := p.train(ctx, counts, progress)
+	if err != nil {
+		return nil, fmt.Errorf("poincare: %w", err)
+	}
+	return r, nil
+}
+
+func (p Params) train(
+	ctx context.Context, counts *sparse.Matrix[float64], progress func(done, total int64),
+) (*trainers.Result, error) {
 	if err := bounded.Allocate(p.Memory(counts.Rows, counts.NonZeros())); err != nil {
-		return nil, fmt.Errorf("poincare: %d words of %d disks and %d counts: %w",
-			counts.Rows, p.Disks, counts.NonZeros(), err)
+		return nil, fmt.Errorf("%d words of %d disks and %d counts: %w", counts.Rows, p.Disks, counts.NonZeros(), err)
 	}
 	l, err := records.Arrange(ctx, counts, records.Params{
 		XMax: p.XMax, Exponent: p.Exponent, Least: p.Least, Seed: p.Seed,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("poincare: %w", err)
+		return nil, err
 	}
 	defer l.Free()
 	m, err := newModel(ctx, l, p)
 	if err != nil {
 		return nil, err
 	}
-	loss, err := l.Train(ctx, p.Epochs, m.train, progress, trained)
-	if err != nil {
-		return nil, fmt.Errorf("poincare: %w", err)
-	}
-	r := &Result{Loss: loss, Points: m.points()}
-	for _, x := range r.Points {
-		if x-x != 0 {
-			return nil, fmt.Errorf("poincare: %w", records.Diverged(p.Epochs-1, p.Epochs))
-		}
-	}
-	return r, nil
+	return l.Fit(ctx, p.Epochs, m.train, progress, nil, m.points)
 }
 
 // A model holds the parameters, stride floats each for words and contexts by

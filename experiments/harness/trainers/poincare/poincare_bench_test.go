@@ -16,7 +16,7 @@ func BenchmarkTrain(b *testing.B) {
 	of := glove.Params{Dim: 100, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Rule2018}
 	var other time.Duration
 	for b.Loop() {
-		if _, err := Train(b.Context(), counts, p, nil, nil); err != nil {
+		if _, err := Train(b.Context(), counts, p, nil); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer()

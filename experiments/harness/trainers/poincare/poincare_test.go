@@ -1,7 +1,6 @@
 package poincare
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/countstest"
 	"contextmover/experiments/harness/trainers/internal/records"
 	"contextmover/experiments/harness/trainers/internal/trainertest"
@@ -18,9 +18,9 @@ func params() Params {
 	return Params{Disks: 5, Epochs: 4, Rate: 0.05, XMax: 10, Exponent: 0.75, Seed: 1}
 }
 
-func train(t *testing.T, m *sparse.Matrix[float64], p Params) *Result {
+func train(t *testing.T, m *sparse.Matrix[float64], p Params) *trainers.Result {
 	t.Helper()
-	r, err := Train(t.Context(), m, p, nil, nil)
+	r, err := Train(t.Context(), m, p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestTrainLearns(t *testing.T) {
 	if last := r.Loss[p.Epochs-1]; last > 0.2*r.Loss[0] {
 		t.Errorf("losses %v", r.Loss)
 	}
-	row := func(i int) []float32 { return r.Points[i*2*p.Disks:][:2*p.Disks] }
+	row := func(i int) []float32 { return r.Vectors[i*2*p.Disks:][:2*p.Disks] }
 	square := func(i, j int) (sum float64) {
 		x, y := row(i), row(j)
 		for k := 0; k < len(x); k += 2 {
@@ -280,15 +280,15 @@ func TestLeast(t *testing.T) {
 			m.Value[e] = 0.9
 		}
 	}
-	if other := train(t, m, p); !slices.Equal(first.Points, other.Points) {
+	if other := train(t, m, p); !slices.Equal(first.Vectors, other.Vectors) {
 		t.Error("counts below the bound change the points")
 	}
 	p.Least = 0
-	if other := train(t, m, p); slices.Equal(first.Points, other.Points) {
+	if other := train(t, m, p); slices.Equal(first.Vectors, other.Vectors) {
 		t.Error("counts below the bound change nothing without it")
 	}
 	p.Least = 1e6
-	if _, err := Train(t.Context(), m, p, nil, nil); err == nil || !strings.Contains(err.Error(), "poincare: no count is at least 1e+06") {
+	if _, err := Train(t.Context(), m, p, nil); err == nil || !strings.Contains(err.Error(), "poincare: no count is at least 1e+06") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -297,16 +297,8 @@ func TestTrainer(t *testing.T) {
 	p := params()
 	trainertest.Test(t, trainertest.Trainer[Params]{
 		Name: "poincare", Params: p, Passes: p.Epochs,
-		Train: func(
-			ctx context.Context, m *sparse.Matrix[float64], p Params, progress trainertest.Progress,
-		) ([]float32, []float64, error) {
-			r, err := Train(ctx, m, p, progress, nil)
-			if err != nil {
-				return nil, nil, err
-			}
-			return r.Points, r.Loss, nil
-		},
-		Seed: func(p *Params, seed uint64) { p.Seed = seed },
+		Train: Train,
+		Seed:  func(p *Params, seed uint64) { p.Seed = seed },
 		Bad: map[string]func(*Params){
 			"disks 0":     func(p *Params) { p.Disks = 0 },
 			"epochs 0":    func(p *Params) { p.Epochs = 0 },

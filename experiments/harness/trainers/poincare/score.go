@@ -7,7 +7,7 @@ import (
 	"contextmover/internal/elementary"
 )
 
-// Gaussians returns, for each of n points of so many disks (as in Result.Points), the means and then the standard
+// Gaussians returns, for each of n points of so many disks (as Train makes them), the means and then the standard
 // deviations of a normal distribution for each disk, n×2·disks.
 //
 // All disks are shifted so that the mean of the words generic and specific, by their numbers, comes to 0. They are

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/pages"
 	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
@@ -276,7 +277,7 @@ func (l *Layout) Train(ctx context.Context, epochs int, train func(
 			loss += change
 			done += n
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return nil, Diverged(epoch, epochs)
+				return nil, diverged(epoch, epochs)
 			}
 			if progress != nil {
 				progress(done, records*int64(epochs))
@@ -290,8 +291,22 @@ func (l *Layout) Train(ctx context.Context, epochs int, train func(
 	return losses, nil
 }
 
-// Diverged is the error of a training whose loss or parameters stopped being numbers in an epoch, from 0.
-func Diverged(epoch, epochs int) error {
+// Fit trains as Train does, and returns the vectors that there are then, which have to be numbers, too.
+func (l *Layout) Fit(ctx context.Context, epochs int, train func(b Block) float64, progress func(done, total int64),
+	trained func(epoch int, loss float64), vectors func() []float32) (*trainers.Result, error) {
+	loss, err := l.Train(ctx, epochs, train, progress, trained)
+	if err != nil {
+		return nil, err
+	}
+	r := &trainers.Result{Vectors: vectors(), Loss: loss}
+	if !r.Finite() {
+		return nil, diverged(epochs-1, epochs)
+	}
+	return r, nil
+}
+
+// diverged is the error of a training whose loss or parameters stopped being numbers in an epoch, from 0.
+func diverged(epoch, epochs int) error {
 	return fmt.Errorf("epoch %d of %d: the loss is no longer a number", epoch+1, epochs)
 }
 

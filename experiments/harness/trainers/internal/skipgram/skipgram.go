@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/draw"
 	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
@@ -274,8 +275,9 @@ func (b *Block) Negative() int32 { return b.first + b.noise.Draw(b.random.Uint64
 // Train trains in passes, and returns the mean loss of a co-occurrence with its negatives in each of them.
 //
 // train is called for the blocks of a diagonal at once and returns the sum of the losses, each before its own update.
-// after is called at the end of a pass. progress, which may be nil, is called from one goroutine with the number of
-// co-occurrences of all passes that are done. An error tells in which pass the loss stopped being a number.
+// after, which may be nil, is called at the end of a pass. progress, which may be nil, is called from one goroutine
+// with the number of co-occurrences of all passes that are done. An error tells in which pass the loss stopped being a
+// number.
 func (s *Sampler) Train(ctx context.Context, train func(
 	b *Block,
 ) float64, after func(ctx context.Context) error, progress func(done, total int64)) (losses []float64, err error) {
@@ -297,13 +299,16 @@ func (s *Sampler) Train(ctx context.Context, train func(
 			seen += n
 			done += n
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return nil, s.Diverged(pass)
+				return nil, s.diverged(pass)
 			}
 			if progress != nil {
 				progress(done, max(done, s.p.Samples))
 			}
 		}
 		losses = append(losses, loss/float64(max(seen, 1)))
+		if after == nil {
+			continue
+		}
 		if err := after(ctx); err != nil {
 			return nil, err
 		}
@@ -311,8 +316,22 @@ func (s *Sampler) Train(ctx context.Context, train func(
 	return losses, nil
 }
 
-// Diverged is the error of a training whose loss or parameters stopped being numbers in a pass, from 0.
-func (s *Sampler) Diverged(pass int) error {
+// Fit trains as Train does, and returns the vectors that there are then, which have to be numbers, too.
+func (s *Sampler) Fit(ctx context.Context, train func(b *Block) float64, after func(ctx context.Context) error,
+	progress func(done, total int64), vectors func() []float32) (*trainers.Result, error) {
+	loss, err := s.Train(ctx, train, after, progress)
+	if err != nil {
+		return nil, err
+	}
+	r := &trainers.Result{Vectors: vectors(), Loss: loss}
+	if !r.Finite() {
+		return nil, s.diverged(s.p.Passes - 1)
+	}
+	return r, nil
+}
+
+// diverged is the error of a training whose loss or parameters stopped being numbers in a pass, from 0.
+func (s *Sampler) diverged(pass int) error {
 	return fmt.Errorf("pass %d of %d: the loss is no longer a number; train again with a lower rate",
 		pass+1, s.p.Passes)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/countstest"
 	"contextmover/internal/bounded"
 )
@@ -22,10 +23,8 @@ type Trainer[P any] struct {
 	Name   string // what its errors begin with
 	Params P
 	Passes int // over the counts, by Params
-	// Train returns the vectors and the loss of each pass.
-	Train func(ctx context.Context, counts *sparse.Matrix[float64], p P, progress Progress) (
-		vectors []float32, loss []float64, err error)
-	Seed func(p *P, seed uint64)
+	Train  func(ctx context.Context, counts *sparse.Matrix[float64], p P, progress Progress) (*trainers.Result, error)
+	Seed   func(p *P, seed uint64)
 	// Bad puts settings out of their ranges, by what the errors say.
 	Bad map[string]func(p *P)
 	// Huge asks for more memory than there is, of Words words if that is not 0.
@@ -55,25 +54,22 @@ func (tr Trainer[P]) with(change func(p *P)) P {
 func (tr Trainer[P]) threads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	counts := countstest.Groups(300, 10)
-	train := func(p P) ([]float32, []float64) {
-		vectors, loss, err := tr.Train(t.Context(), counts, p, nil)
+	train := func(p P) *trainers.Result {
+		r, err := tr.Train(t.Context(), counts, p, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return vectors, loss
+		return r
 	}
-	var vectors []float32
-	var loss []float64
-	for _, threads := range []int{1, 2, 5} {
+	runtime.GOMAXPROCS(1)
+	one := train(tr.Params)
+	for _, threads := range []int{2, 5} {
 		runtime.GOMAXPROCS(threads)
-		v, l := train(tr.Params)
-		if vectors == nil {
-			vectors, loss = v, l
-		} else if !slices.Equal(v, vectors) || !slices.Equal(l, loss) {
+		if r := train(tr.Params); !slices.Equal(r.Vectors, one.Vectors) || !slices.Equal(r.Loss, one.Loss) {
 			t.Errorf("other vectors or losses with %d threads", threads)
 		}
 	}
-	if other, _ := train(tr.with(func(p *P) { tr.Seed(p, 2) })); slices.Equal(other, vectors) {
+	if other := train(tr.with(func(p *P) { tr.Seed(p, 2) })); slices.Equal(other.Vectors, one.Vectors) {
 		t.Error("the same vectors with another seed")
 	}
 }
@@ -81,7 +77,7 @@ func (tr Trainer[P]) threads(t *testing.T) {
 func (tr Trainer[P]) progress(t *testing.T) {
 	var last, of int64
 	calls := 0
-	_, loss, err := tr.Train(t.Context(), countstest.Groups(200, 10), tr.Params, func(done, total int64) {
+	r, err := tr.Train(t.Context(), countstest.Groups(200, 10), tr.Params, func(done, total int64) {
 		if done < last || done > total {
 			t.Errorf("progress %d of %d after %d", done, total, last)
 		}
@@ -90,15 +86,16 @@ func (tr Trainer[P]) progress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if float64(last) < 0.95*float64(of) || calls < tr.Passes || len(loss) != tr.Passes { // samples are about as many
-		t.Errorf("%d calls, the last %d of %d; losses of %d passes, expected %d", calls, last, of, len(loss), tr.Passes)
+	if float64(last) < 0.95*float64(of) || calls < tr.Passes || len(r.Loss) != tr.Passes { // samples are about as many
+		t.Errorf("%d calls, the last %d of %d; losses of %d passes, expected %d",
+			calls, last, of, len(r.Loss), tr.Passes)
 	}
 }
 
 // fails tells what is wrong with an error that should say something.
 func (tr Trainer[P]) fails(t *testing.T, counts *sparse.Matrix[float64], p P, want string) {
 	t.Helper()
-	_, _, err := tr.Train(t.Context(), counts, p, nil)
+	_, err := tr.Train(t.Context(), counts, p, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), tr.Name+": ") || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want one of %s with %q", err, tr.Name, want)
 	}
@@ -115,7 +112,7 @@ func (tr Trainer[P]) settings(t *testing.T) {
 	if tr.Words > 0 {
 		counts = &sparse.Matrix[float64]{Rows: tr.Words, Cols: tr.Words}
 	}
-	if _, _, err := tr.Train(t.Context(), counts, tr.with(tr.Huge), nil); !errors.Is(err, bounded.ErrTooLarge) {
+	if _, err := tr.Train(t.Context(), counts, tr.with(tr.Huge), nil); !errors.Is(err, bounded.ErrTooLarge) {
 		t.Errorf("error %v where memory is short", err)
 	}
 }
@@ -132,7 +129,7 @@ func (tr Trainer[P]) counts(t *testing.T) {
 func (tr Trainer[P]) cancelled(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := tr.Train(ended, countstest.Groups(30, 10), tr.Params, nil); !errors.Is(err, context.Canceled) {
+	if _, err := tr.Train(ended, countstest.Groups(30, 10), tr.Params, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v of an ended context", err)
 	}
 }
