@@ -92,6 +92,11 @@ type Machine struct {
 	Memory    int64  `json:"memory"` // bytes, 0 if unknown
 }
 
+// String is the machine in a line.
+func (m Machine) String() string {
+	return fmt.Sprintf("%s, %s, %d threads, %.0f GB", m.System, m.Processor, m.Threads, float64(m.Memory)/1e9)
+}
+
 // Artefact is something stored that the experiment used, directly or not.
 type Artefact struct {
 	Key     string  `json:"key"`

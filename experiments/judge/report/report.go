@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -42,80 +43,72 @@ type Experiment struct {
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Parse(pageText))
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"class": class, "draw": draw, "duration": duration, "printable": printable.Text, "show": show,
+	"table": func(t *render.Table) (template.HTML, error) {
+		var b strings.Builder
+		err := render.HTML(&b, t)
+		return template.HTML(b.String()), err
+	},
+	"verdicts": verdict.Verdicts,
+}).Parse(pageText))
 
 // Write writes the page.
 func Write(w io.Writer, p Page) error {
-	v, err := p.view()
-	if err != nil {
-		return err
+	v := view{Page: p, Stages: p.stages()}
+	if p.Verdict != nil {
+		v.Verdict = viewVerdict(p.Verdict, effects(p.Experiments))
 	}
 	var b bytes.Buffer
 	if err := page.Execute(&b, v); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	_, err = b.WriteTo(w)
+	_, err := b.WriteTo(w)
 	return err
 }
 
 // view is the page as the template wants it.
 type view struct {
-	Profile, Description string
-	Experiments          []experiment
-	Runs                 []run
-	Settings             string
-	Verdict              *verdictView
-	Stages               []stage
+	Page
+	Verdict *verdictView
+	Stages  []*stage
 }
 
-type experiment struct {
-	Name    string
-	Title   string
-	Tables  []fragment
-	Figures []picture
-}
-
-type fragment struct {
-	ID, Title string
-	HTML      template.HTML
-	Wide      bool // has small letters on paper
+// Settings are those of the last experiment.
+func (v view) Settings() string {
+	settings := ""
+	for _, e := range v.Experiments {
+		settings = e.Results.Settings
+	}
+	return settings
 }
 
 type picture struct {
-	ID, Title, Caption string
-	Source             template.URL
-	Width              float64
-}
-
-type run struct {
-	Experiment, Engine, Program, Go, Machine, Started string
-	Seed                                              uint64
-	Seconds                                           string
+	Caption string
+	Source  template.URL
+	Width   float64
 }
 
 type stage struct {
 	Name      string
 	Artefacts int
-	Seconds   string
-	seconds   float64
+	Seconds   float64
 }
 
 type verdictView struct {
 	*verdict.Report
 	Tolerance     string
 	Why           string // the largest effects
-	Effects       []effectView
-	Names         []string // of all verdicts on cells
-	Counts, Apart []count  // of cells computed here, and of others
+	Effects       []effect
+	Counts, Apart []count // of cells computed here, and of others
 	Tables        []tableVerdict
 	Claims        []claimView
-	HowDecided    string
 }
 
 type count struct {
-	Name, Class string
-	N           int
-	Share       float64 // per cent
+	Name  verdict.Verdict
+	N     int
+	Share float64 // per cent
 }
 
 type tableVerdict struct {
@@ -126,31 +119,21 @@ type tableVerdict struct {
 
 type cell struct {
 	verdict.Cell
-	Anchor, Row, Column               string // for people
-	Class, Ours, Interval, Difference string
+	Anchor, Row, Column string // for people
+	Ours, Interval      string
 }
 
 type claimView struct {
 	verdict.Claim
-	Class  string
-	Others []other
-	Cells  []link // what it is about
-	More   int    // further ones
+	Cells []link // what it is about
+	More  int    // further ones
 }
 
 type link struct{ Anchor, Text string }
 
-type effectView struct {
-	Change, Row, Before, After, Size, Class, Said string
-}
-
-type other struct {
-	verdict.Outcome
-	Class string
-}
-
-func class(v string) string {
-	switch {
+// class is that of a verdict or a decision in the style sheet.
+func class(of any) string {
+	switch v := fmt.Sprint(of); {
 	case v == string(verdict.Within), v == string(verdict.SameWord), v == string(verdict.Holds),
 		v == string(verdict.Shown), v == string(verdict.Reached):
 		return "good"
@@ -162,39 +145,12 @@ func class(v string) string {
 	return "none"
 }
 
-func (p Page) view() (*view, error) {
-	v := &view{Profile: p.Profile, Description: p.Description}
+// stages sums up what all experiments used, by the names of the stages.
+func (p Page) stages() []*stage {
 	stages := map[string]*stage{}
 	seen := map[string]bool{}
 	for _, e := range p.Experiments {
-		r := e.Results
-		x := experiment{Name: r.Experiment, Title: e.Title}
-		for _, t := range r.Tables {
-			var b bytes.Buffer
-			if err := render.HTML(&b, t); err != nil {
-				return nil, err
-			}
-			x.Tables = append(x.Tables, fragment{
-				t.ID, printable.Text(t.Title), template.HTML(b.String()), len(t.Columns) > 8,
-			})
-		}
-		for _, f := range r.Figures {
-			drawn, err := draw(f)
-			if err != nil {
-				return nil, err
-			}
-			x.Figures = append(x.Figures, drawn)
-		}
-		v.Experiments = append(v.Experiments, x)
-		m := r.Machine
-		v.Runs = append(v.Runs, run{
-			Experiment: r.Experiment, Engine: r.Engine, Program: r.Program, Go: r.Go, Seed: r.Seed,
-			Seconds: duration(r.Seconds),
-			Started: r.Started.Format(time.RFC3339),
-			Machine: fmt.Sprintf("%s, %s, %d threads, %.0f GB",
-				m.System, m.Processor, m.Threads, float64(m.Memory)/1e9),
-		})
-		for _, a := range r.Artefacts {
+		for _, a := range e.Results.Artefacts {
 			if seen[a.Key] {
 				continue
 			}
@@ -203,39 +159,16 @@ func (p Page) view() (*view, error) {
 				stages[a.Stage] = &stage{Name: a.Stage}
 			}
 			stages[a.Stage].Artefacts++
-			stages[a.Stage].seconds += a.Seconds
+			stages[a.Stage].Seconds += a.Seconds
 		}
-		v.Settings = r.Settings
 	}
-	for _, s := range stages {
-		s.Seconds = duration(s.seconds)
-		v.Stages = append(v.Stages, *s)
-	}
-	slices.SortFunc(v.Stages, func(a, b stage) int { return strings.Compare(a.Name, b.Name) })
-	if p.Verdict != nil {
-		v.Verdict = viewVerdict(p.Verdict, effects(p.Experiments))
-	}
-	return v, nil
+	return slices.SortedFunc(maps.Values(stages), func(a, b *stage) int { return strings.Compare(a.Name, b.Name) })
 }
 
 func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 	v := &verdictView{
-		Report: r, Tolerance: verdict.Tolerance, HowDecided: r.HowDecided(),
+		Report: r, Tolerance: verdict.Tolerance, Why: causes(effects), Effects: effects,
 		Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart()),
-		Why: causes(effects),
-	}
-	for _, e := range effects {
-		view := effectView{
-			Change: e.Change, Row: e.Row, Before: show(e.Before), After: show(e.After),
-			Size: fmt.Sprintf("%+.1f", e.Size), Class: "open", Said: "within chance",
-		}
-		if e.Shown {
-			view.Class, view.Said = "good", "beyond chance"
-		}
-		v.Effects = append(v.Effects, view)
-	}
-	for _, name := range verdict.Verdicts() {
-		v.Names = append(v.Names, string(name))
 	}
 	anchors := map[published.Address]string{}
 	for _, id := range append(published.IDs(), published.TextTable) {
@@ -258,8 +191,7 @@ func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 				_, row, column := a.People()
 				anchors[a] = fmt.Sprintf("%s-%d", id, len(own))
 				t.Cells = append(t.Cells, cell{
-					Cell: c, Anchor: anchors[a], Row: row, Column: column, Class: class(string(c.Verdict)), Ours: ours,
-					Interval: interval, Difference: c.Difference(),
+					Cell: c, Anchor: anchors[a], Row: row, Column: column, Ours: ours, Interval: interval,
 				})
 			}
 		}
@@ -274,10 +206,7 @@ func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 		}
 	}
 	for _, c := range r.Claims {
-		view := claimView{Claim: c, Class: class(string(c.Decision))}
-		for _, o := range c.Others {
-			view.Others = append(view.Others, other{o, class(string(o.Decision))})
-		}
+		view := claimView{Claim: c}
 		seen := map[published.Address]bool{}
 		for _, a := range about[c.ID] {
 			switch anchor := anchors[a]; {
@@ -310,7 +239,7 @@ func counts(cells []verdict.Cell, of []verdict.Verdict) (all []count) {
 	}
 	for _, v := range of {
 		if n[v] > 0 {
-			all = append(all, count{string(v), class(string(v)), n[v], 100 * float64(n[v]) / float64(total)})
+			all = append(all, count{v, n[v], 100 * float64(n[v]) / float64(total)})
 		}
 	}
 	return all
@@ -328,8 +257,7 @@ func draw(f results.Figure) (picture, error) {
 		return picture{}, fmt.Errorf("report: %w", err)
 	}
 	return picture{
-		ID: f.ID, Title: printable.Text(f.Title), Caption: printable.Text(described.Caption),
-		Width:  described.Width * 4 / 3, // points to pixels
+		Caption: printable.Text(described.Caption), Width: described.Width * 4 / 3, // points to pixels
 		Source: template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png.Bytes())),
 	}, nil
 }
