@@ -199,8 +199,8 @@ func (c *Curves) labels(p *plot.Plot, data, whole draw.Canvas, n *common) {
 		places, free = append(places, at), at-line
 	}
 	for i, v := range order {
-		text := letters(smallSize)
-		text.YAlign, text.Color = draw.YCenter, darker(n.colour(v.Name), 0.3)
+		text := aligned(smallSize, draw.XLeft, draw.YCenter)
+		text.Color = darker(n.colour(v.Name), 0.3)
 		from := vg.Point{X: x(v.X[len(v.X)-1]) + 2, Y: end(v)}
 		to := vg.Point{X: data.Max.X + labelSpace - 2, Y: places[i]}
 		whole.StrokeLine2(draw.LineStyle{Color: text.Color, Width: 0.3}, from.X, from.Y, to.X, to.Y)
@@ -217,10 +217,7 @@ func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, mark := range m {
 		x := transform(mark.At)
 		c.StrokeLine2(zeroLine, x, c.Min.Y, x, c.Max.Y)
-		text := letters(smallSize)
-		text.YAlign = draw.YTop
-		text.XAlign = draw.XLeft
-		at := x + 2
+		text, at := aligned(smallSize, draw.XLeft, draw.YTop), x+2
 		if at+text.Width(mark.Text) > c.Max.X {
 			text.XAlign, at = draw.XRight, x-2
 		}

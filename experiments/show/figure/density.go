@@ -195,7 +195,7 @@ func (d *Density) draw(c draw.Canvas, n *common) {
 	c.Fill(dots)
 	for _, l := range d.Labels {
 		at := place(l.X, l.Y)
-		p.taken = append(p.taken, around(at, 1.3))
+		p.taken = append(p.taken, around(at, 1.3, 1.3))
 	}
 	for _, l := range d.Labels {
 		at := place(l.X, l.Y)
@@ -234,11 +234,4 @@ func ellipse(at vg.Point, rx, ry vg.Length) vg.Path {
 	p.CubeTo(point(k, -1), point(1, -k), point(1, 0))
 	p.Close()
 	return p
-}
-
-func around(at vg.Point, radius vg.Length) vg.Rectangle {
-	return vg.Rectangle{
-		Min: vg.Point{X: at.X - radius, Y: at.Y - radius},
-		Max: vg.Point{X: at.X + radius, Y: at.Y + radius},
-	}
 }

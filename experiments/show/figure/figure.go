@@ -223,12 +223,9 @@ func (f *Figure) draw(c vg.Canvas) {
 	for i, p := range f.Panels {
 		x := whole.Min.X + (w+gap)*vg.Length(i%f.Columns)
 		y := whole.Max.Y - h - (h+gap)*vg.Length(i/f.Columns)
-		part := draw.Canvas{
-			Canvas: whole.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}},
-		}
+		part := draw.Canvas{Canvas: whole.Canvas, Rectangle: rectangle(x, y, x+w, y+h)}
 		if p.Title != "" {
-			title := letters(titleSize)
-			title.YAlign = draw.YTop
+			title := aligned(titleSize, draw.XLeft, draw.YTop)
 			part.FillText(title, vg.Point{X: x, Y: y + h}, shortened(title, p.Title, w))
 			part.Max.Y -= 1.5 * titleSize
 		}

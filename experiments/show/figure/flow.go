@@ -33,13 +33,7 @@ func (f *Flow) check() error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	var total float64
-	for _, row := range f.Mass {
-		for _, v := range row {
-			total += v
-		}
-	}
-	if !(total > f.hidden()) {
+	if !(total(f.Mass) > f.hidden()) {
 		return fmt.Errorf("a flow without mass that is drawn")
 	}
 	if f.Cost != nil {
@@ -88,7 +82,7 @@ func (f *Flow) kept(i, j int) bool { return f.Rows[i] == f.Cols[j] && !f.rest(i,
 func (f *Flow) rest(i, j int) bool { return f.Rest && (i == len(f.Rows)-1 || j == len(f.Cols)-1) }
 
 func (f *Flow) draw(c draw.Canvas, _ *common) {
-	label, word := letters(textSize), letters(titleSize)
+	label := letters(textSize)
 	const space, bar, between = 3, 6, 3.0
 	rowWidth, colWidth := widest(label, f.Rows), widest(label, f.Cols)
 	left, right := c.Min.X+rowWidth+space, c.Max.X-colWidth-space
@@ -154,20 +148,17 @@ func (f *Flow) draw(c draw.Canvas, _ *common) {
 			}
 			titled(c, title, func() {
 				c.SetColor(color.NRGBA{60, 60, 60, 255})
-				c.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: y - h}, Max: vg.Point{X: x + bar, Y: y}}.Path())
-				t := label
-				t.XAlign, t.YAlign = align, draw.YCenter
-				c.FillText(t, vg.Point{X: textX, Y: y - h/2}, names[i])
+				c.Fill(rectangle(x, y-h, x+bar, y).Path())
+				c.FillText(aligned(textSize, align, draw.YCenter), vg.Point{X: textX, Y: y - h/2}, names[i])
 			})
 		}
 	}
 	side(rows, f.Rows, rowMass, rowTop, left, left-space, draw.XRight)
 	side(cols, f.Cols, colMass, colTop, right-bar, right+space, draw.XLeft)
-	word.YAlign = draw.YTop
+	word := aligned(titleSize, draw.XRight, draw.YTop)
 	// Words stand over their bars; texts, which are longer, take half of the width each.
 	from, to := word.Width(f.From), word.Width(f.To)
 	half := (c.Max.X-c.Min.X)/2 - 2*space
-	word.XAlign = draw.XRight
 	if from > left+bar-c.Min.X {
 		word.XAlign, left = draw.XLeft, c.Min.X-bar
 	}
@@ -207,6 +198,16 @@ func (f *Flow) hidden() float64 {
 		return 0
 	}
 	return f.Mass[len(f.Rows)-1][len(f.Cols)-1]
+}
+
+// total is the sum of all mass.
+func total(mass [][]float64) (total float64) {
+	for _, row := range mass {
+		for _, v := range row {
+			total += v
+		}
+	}
+	return total
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

@@ -133,8 +133,7 @@ func (v *Intervals) bounds() (low, high float64) {
 // draw puts the names at the left and the axis below.
 func (v *Intervals) draw(canvas draw.Canvas, n *common) {
 	const lineHeight, tick, highest = smallSize + 3, 3, 32
-	text := letters(smallSize)
-	text.YAlign = draw.YCenter
+	text := aligned(smallSize, draw.XRight, draw.YCenter)
 	low, high := n.ranges[v.axis()][0], n.ranges[v.axis()][1]
 	left, right := canvas.Min.X+widest(text, v.Names)+6, canvas.Max.X-5
 	// A panel with fewer lines than others is not higher than they need.
@@ -144,8 +143,7 @@ func (v *Intervals) draw(canvas draw.Canvas, n *common) {
 
 	thin := draw.LineStyle{Color: color.Black, Width: 0.5}
 	canvas.StrokeLine2(thin, left, bottom, right, bottom)
-	label := letters(smallSize)
-	label.XAlign, label.YAlign = draw.XCenter, draw.YTop
+	label := aligned(smallSize, draw.XCenter, draw.YTop)
 	ticks := roundTicks(low, high, 8)
 	for most := 7; most > 1 && vg.Length(len(ticks))*(label.Width(ticks[0].Label)+7) > right-left; most-- {
 		ticks = roundTicks(low, high, most)
@@ -163,7 +161,6 @@ func (v *Intervals) draw(canvas draw.Canvas, n *common) {
 		canvas.StrokeLine2(zeroLine, at(v.Zero), bottom, at(v.Zero), canvas.Max.Y)
 	}
 
-	text.XAlign = draw.XRight
 	for i, name := range v.Names {
 		middle := canvas.Max.Y - height*(vg.Length(i)+0.5)
 		canvas.FillText(text, vg.Point{X: left - 6, Y: middle}, name)

@@ -28,7 +28,6 @@ type placed struct {
 // than to the left, with few points beneath it. Where none is free within reach it
 // returns false.
 func (p *placer) place(style draw.TextStyle, text string, anchor vg.Point) (placed, bool) {
-	style.XAlign, style.YAlign = draw.XLeft, draw.YBottom
 	// The box holds the letters, from the ends of g to the tip of l, with a little room.
 	half := vg.Point{X: (style.Width(text) + 2) / 2, Y: 0.94 * style.Font.Size / 2}
 	best, bestCost := vg.Rectangle{}, math.Inf(1)
@@ -38,7 +37,7 @@ func (p *placer) place(style draw.TextStyle, text string, anchor vg.Point) (plac
 			cos, sin := vg.Length(math.Cos(angle)), vg.Length(math.Sin(angle))
 			// The box's nearest point to the anchor lies in this direction.
 			centre := vg.Point{X: anchor.X + cos*(distance+half.X), Y: anchor.Y + sin*(distance+half.Y)}
-			box := vg.Rectangle{Min: centre.Sub(half), Max: centre.Add(half)}
+			box := around(centre, half.X, half.Y)
 			if !inside(box, p.frame) || p.covers(box) {
 				continue
 			}
@@ -58,6 +57,13 @@ func (p *placer) place(style draw.TextStyle, text string, anchor vg.Point) (plac
 	}
 	p.taken = append(p.taken, best)
 	return placed{style, text, anchor, best}, true
+}
+
+// around is the rectangle around a point, so far on each side.
+func around(at vg.Point, x, y vg.Length) vg.Rectangle { return rectangle(at.X-x, at.Y-y, at.X+x, at.Y+y) }
+
+func rectangle(left, bottom, right, top vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: right, Y: top}}
 }
 
 func (p *placer) covers(box vg.Rectangle) bool {

@@ -65,8 +65,7 @@ const (
 
 // legend draws the entries below everything else, in as many lines as they need, and returns their height.
 func legend(c draw.Canvas, keys []key, n *names) vg.Length {
-	text := letters(textSize)
-	text.YAlign = draw.YCenter
+	text := aligned(textSize, draw.XLeft, draw.YCenter)
 	width := func(k key) vg.Length { return legendSample + legendSpace + text.Width(k.name) }
 	var lines [][]key
 	x := c.Size().X
@@ -97,9 +96,7 @@ func legend(c draw.Canvas, keys []key, n *names) vg.Length {
 
 // swatch is the sample of an area.
 func swatch(c draw.Canvas, at vg.Point, fill color.Color, line draw.LineStyle) {
-	box := vg.Rectangle{
-		Min: vg.Point{X: at.X - legendSample/2, Y: at.Y - 3}, Max: vg.Point{X: at.X + legendSample/2, Y: at.Y + 3},
-	}.Path()
+	box := around(at, legendSample/2, 3).Path()
 	c.SetColor(fill)
 	c.Fill(box)
 	if line.Width > 0 {

@@ -62,8 +62,7 @@ func checkCost(cost [][]float64, rows []string, cols int) error {
 func (p *Plan) keys() []key { return nil }
 
 func (p *Plan) draw(c draw.Canvas, _ *common) {
-	label, word := letters(textSize), letters(titleSize)
-	number := letters(smallSize)
+	label, word := letters(textSize), aligned(titleSize, draw.XCenter, draw.YTop)
 	const space = 4
 	rowWidth, colWidth := widest(label, p.Rows), widest(label, p.Cols)
 	wordHeight := vg.Length(titleSize) + space
@@ -97,15 +96,14 @@ func (p *Plan) draw(c draw.Canvas, _ *common) {
 				dark = v / most
 			}
 			shade := uint8(255*(1-0.88*dark) + 0.5)
-			box := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + square, Y: y + square}}.Path()
+			box := rectangle(x, y, x+square, y+square).Path()
 			titled(c, p.Rows[i]+" → "+p.Cols[j]+": "+moved(p.Mass, nil, i, j), func() {
 				c.SetColor(color.NRGBA{shade, shade, shade, 255})
 				c.Fill(box)
 				c.SetLineStyle(draw.LineStyle{Color: lightGrey, Width: 0.4})
 				c.Stroke(box)
 				if square > 20 {
-					t := number
-					t.XAlign, t.YAlign = draw.XCenter, draw.YCenter
+					t := aligned(smallSize, draw.XCenter, draw.YCenter)
 					if dark > 0.62 {
 						t.Color = color.White
 					}
@@ -113,28 +111,20 @@ func (p *Plan) draw(c draw.Canvas, _ *common) {
 				}
 			})
 		}
-		t := label
-		t.XAlign, t.YAlign = draw.XRight, draw.YCenter
-		c.FillText(t, vg.Point{X: x0 - space, Y: y + square/2}, p.Rows[i])
+		c.FillText(aligned(textSize, draw.XRight, draw.YCenter), vg.Point{X: x0 - space, Y: y + square/2}, p.Rows[i])
 	}
 	for j, name := range p.Cols {
-		t := label
-		at := vg.Point{X: x0 + square*(vg.Length(j)+0.5), Y: y1 + space}
+		t := aligned(textSize, draw.XCenter, draw.YBottom)
 		if turned {
+			t = aligned(textSize, draw.XLeft, draw.YCenter)
 			t.Rotation = math.Pi / 2
-			t.XAlign, t.YAlign = draw.XLeft, draw.YCenter
-		} else {
-			t.XAlign, t.YAlign = draw.XCenter, draw.YBottom
 		}
-		c.FillText(t, at, name)
+		c.FillText(t, vg.Point{X: x0 + square*(vg.Length(j)+0.5), Y: y1 + space}, name)
 	}
 	c.SetLineStyle(draw.LineStyle{Color: grey, Width: 0.5})
-	c.Stroke(vg.Rectangle{Min: vg.Point{X: x0, Y: y1 - height}, Max: vg.Point{X: x0 + width, Y: y1}}.Path())
+	c.Stroke(rectangle(x0, y1-height, x0+width, y1).Path())
 
-	t := word
-	t.XAlign, t.YAlign = draw.XCenter, draw.YTop
-	c.FillText(t, vg.Point{X: x0 + width/2, Y: c.Max.Y}, p.To)
-	t.Rotation = math.Pi / 2
-	t.XAlign, t.YAlign = draw.XCenter, draw.YTop
-	c.FillText(t, vg.Point{X: x0 - left, Y: y1 - height/2}, p.From)
+	c.FillText(word, vg.Point{X: x0 + width/2, Y: c.Max.Y}, p.To)
+	word.Rotation = math.Pi / 2
+	c.FillText(word, vg.Point{X: x0 - left, Y: y1 - height/2}, p.From)
 }

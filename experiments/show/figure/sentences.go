@@ -58,19 +58,10 @@ func (s *Sentences) check() error {
 			return fmt.Errorf("a band from word %d of %d to word %d of %d", b[0], len(s.From), b[1], len(s.To))
 		}
 	}
-	if s.total() <= 0 {
+	if total(s.Mass) <= 0 {
 		return fmt.Errorf("sentences without mass")
 	}
 	return nil
-}
-
-func (s *Sentences) total() (total float64) {
-	for _, row := range s.Mass {
-		for _, v := range row {
-			total += v
-		}
-	}
-	return total
 }
 
 // sums returns the mass of each word of a side and the mean cost of moving it.
@@ -177,29 +168,21 @@ func (s *Sentences) draw(c draw.Canvas, _ *common) {
 				title = w.Text + ": unknown, left out"
 			}
 			titled(c, title, func() {
-				middle := y - h/2
-				t := label
-				t.XAlign, t.YAlign = side.align, draw.YCenter
+				middle, wide, left := y-h/2, label.Width(name(w)), side.word
+				if side.align == draw.XRight {
+					left -= wide
+				}
+				t := aligned(textSize, side.align, draw.YCenter)
 				if !w.Known {
 					t.Color = color.NRGBA{110, 110, 110, 255}
 				} else {
 					edge := colour(side.cost[i])
-					wide := t.Width(name(w))
-					box := vg.Rectangle{
-						Min: vg.Point{X: side.word - pad, Y: middle - textSize/2 - 1},
-						Max: vg.Point{X: side.word + wide + pad, Y: middle + textSize/2 + 1},
-					}
-					if side.align == draw.XRight {
-						box.Min.X, box.Max.X = side.word-wide-pad, side.word+pad
-					}
 					c.SetColor(edge)
-					c.Fill(box.Path())
+					c.Fill(rectangle(left-pad, middle-textSize/2-1, left+wide+pad, middle+textSize/2+1).Path())
 					c.SetColor(darker(edge, 0.35))
-					c.Fill(vg.Rectangle{
-						Min: vg.Point{X: side.bar, Y: y - max(h, 0.3)}, Max: vg.Point{X: side.bar + bar, Y: y},
-					}.Path())
-					n := small
-					n.XAlign, n.YAlign, n.Color = draw.XRight, draw.YCenter, color.NRGBA{90, 90, 90, 255}
+					c.Fill(rectangle(side.bar, y-max(h, 0.3), side.bar+bar, y).Path())
+					n := aligned(smallSize, draw.XRight, draw.YCenter)
+					n.Color = color.NRGBA{90, 90, 90, 255}
 					x := side.number
 					if side.align == draw.XLeft {
 						x = c.Max.X
@@ -208,12 +191,7 @@ func (s *Sentences) draw(c draw.Canvas, _ *common) {
 				}
 				c.FillText(t, vg.Point{X: side.word, Y: middle}, name(w))
 				if !w.Known {
-					wide := t.Width(name(w))
-					x := side.word
-					if side.align == draw.XRight {
-						x -= wide
-					}
-					c.StrokeLine2(draw.LineStyle{Color: t.Color, Width: 0.5}, x, middle-0.5, x+wide, middle-0.5)
+					c.StrokeLine2(draw.LineStyle{Color: t.Color, Width: 0.5}, left, middle-0.5, left+wide, middle-0.5)
 				}
 			})
 		}
@@ -258,8 +236,7 @@ func (s *Sentences) bands(
 
 // legend says what colours and numbers mean; y is its middle.
 func (s *Sentences) legend(c draw.Canvas, y vg.Length, dearest float64) {
-	text := letters(smallSize)
-	text.YAlign = draw.YCenter
+	text := aligned(smallSize, draw.XLeft, draw.YCenter)
 	const steps, width = 24, 48.0
 	parts := []string{"cost of moving: 0", fmt.Sprintf("%.2g", math.Max(dearest, 0)), "numbers: % of the mass"}
 	x := c.Min.X
@@ -268,10 +245,9 @@ func (s *Sentences) legend(c draw.Canvas, y vg.Length, dearest float64) {
 	for i := range steps {
 		c.SetColor(costColour((float64(i) + 0.5) / steps))
 		// Each reaches a little under the next, so that no line shows between them.
-		c.Fill(vg.Rectangle{
-			Min: vg.Point{X: x + vg.Length(i)*width/steps, Y: y - 3},
-			Max: vg.Point{X: x + min(vg.Length(i)+1.3, steps)*width/steps, Y: y + 3},
-		}.Path())
+		c.Fill(rectangle(
+			x+vg.Length(i)*width/steps, y-3, x+min(vg.Length(i)+1.3, steps)*width/steps, y+3,
+		).Path())
 	}
 	x += width + 3
 	c.FillText(text, vg.Point{X: x, Y: y}, parts[1])

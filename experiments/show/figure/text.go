@@ -39,6 +39,13 @@ func letters(size float64) draw.TextStyle {
 	}
 }
 
+// aligned returns black text of a size in points whose given part stands at its place.
+func aligned(size float64, x draw.XAlignment, y draw.YAlignment) draw.TextStyle {
+	text := letters(size)
+	text.XAlign, text.YAlign = x, y
+	return text
+}
+
 // words sets any word as text that can be shown, before it is measured.
 type words struct{ draw.TextHandler }
 
