@@ -19,12 +19,12 @@ import (
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/search"
 	"contextmover/cmdlib/usage"
-	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/harness/engines"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/paper/figures"
 	"contextmover/experiments/show/answer"
+	"contextmover/experiments/show/convergence"
 	"contextmover/experiments/show/render"
 )
 

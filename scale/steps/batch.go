@@ -9,11 +9,11 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/search"
-	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/harness/engines"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/repro/batch"
+	"contextmover/experiments/show/convergence"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"

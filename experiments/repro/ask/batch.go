@@ -6,11 +6,12 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/search"
-	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/batch"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/convergence"
 )
 
 // batchFlags say where the answers to the lines of a file go, and which share of them to make.
@@ -56,50 +57,43 @@ func (f batchFlags) make(e *cli.Env, b *batch.Batch, monitor *ot.Monitor) error 
 	return nil
 }
 
-// makeAll is repro distance --pairs.
-func (c *Distance) makeAll(e *cli.Env) error {
-	if c.From != "" || c.To != "" || c.JSON {
-		return cli.BadUsage("--pairs: expected no texts with it, and no --json")
-	}
-	if len(c.In) > 0 {
-		return cli.BadUsage("--pairs: expected no --in: put what it learns into a space first")
-	}
-	if c.Out == "" {
-		return cli.BadUsage("--pairs: expected --out DIR, the folder to write distances to")
-	}
-	s, monitor, err := c.openBy(e, c.methodFlags)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	b, err := batch.Distances(s.Space, c.Pairs, c.Out)
-	if err != nil {
-		return err
-	}
-	return c.make(e, b, monitor)
+// lineFlags are those of questions that are asked of one text, or of the lines of a file.
+type lineFlags struct {
+	batchFlags
+	methodFlags
+	spaceFlags
 }
 
-// makeAll is repro neighbours --texts.
-func (c *Neighbours) makeAll(e *cli.Env) error {
-	if len(c.Text) > 0 || c.JSON {
-		return cli.BadUsage("--texts: expected no text with it, and no --json")
+// makeAll answers the lines of a file: asked tells whether there is a text beside it, of which no says that there may
+// be none. expected begins the errors.
+func (f *lineFlags) makeAll(
+	e *cli.Env, expected string, asked bool, no, answers string, of func(*cmdlib.Space) (*batch.Batch, error),
+) error {
+	switch {
+	case asked || f.JSON:
+		return cli.BadUsage("%s %s with it, and no --json", expected, no)
+	case len(f.In) > 0:
+		return cli.BadUsage("%s no --in: put what it learns into a space first", expected)
+	case f.Out == "":
+		return cli.BadUsage("%s --out DIR, the folder to write %s to", expected, answers)
 	}
-	if len(c.In) > 0 {
-		return cli.BadUsage("--texts: expected no --in: put what it learns into a space first")
-	}
-	if c.Out == "" {
-		return cli.BadUsage("--texts: expected --out DIR, the folder to write neighbours to")
-	}
-	s, monitor, err := c.openBy(e, c.methodFlags)
+	return f.batchFlags.makeIn(e, &f.spaceFlags, f.methodFlags, of)
+}
+
+// makeIn makes the answers that a space gives by a method.
+func (f batchFlags) makeIn(
+	e *cli.Env, in *spaceFlags, by methodFlags, of func(*cmdlib.Space) (*batch.Batch, error),
+) error {
+	s, monitor, err := in.openBy(e, by)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	b, err := batch.Neighbours(s.Space, c.Texts, c.N, c.Out)
+	b, err := of(s.Space)
 	if err != nil {
 		return err
 	}
-	return c.make(e, b, monitor)
+	return f.make(e, b, monitor)
 }
 
 // makeAll is repro search --texts.
@@ -146,19 +140,11 @@ func (c *Encode) Help() string {
 }
 
 func (c *Encode) Run(e *cli.Env) error {
-	f := &spaceFlags{SpaceFlags: c.SpaceFlags}
-	s, monitor, err := f.openBy(e, methodFlags{c.Method})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	of := batch.Histograms
-	if s.ByVectors() {
-		of = batch.Vectors
-	}
-	b, err := of(s.Space, c.Texts, c.Out)
-	if err != nil {
-		return err
-	}
-	return batchFlags{c.Out, c.ShareFlag}.make(e, b, monitor)
+	return batchFlags{c.Out, c.ShareFlag}.makeIn(e, &spaceFlags{SpaceFlags: c.SpaceFlags}, methodFlags{c.Method},
+		func(s *cmdlib.Space) (*batch.Batch, error) {
+			if s.ByVectors() {
+				return batch.Vectors(s, c.Texts, c.Out)
+			}
+			return batch.Histograms(s, c.Texts, c.Out)
+		})
 }

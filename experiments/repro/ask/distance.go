@@ -3,9 +3,11 @@ package ask
 import (
 	"fmt"
 
-	"contextmover/experiments/harness/convergence"
+	"contextmover/cmdlib"
+	"contextmover/experiments/repro/batch"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/answer"
+	"contextmover/experiments/show/convergence"
 	"contextmover/internal/printable"
 )
 
@@ -14,9 +16,7 @@ type Distance struct {
 	From  string `arg:"" optional:"" help:"A word or, in quotes, a text."`
 	To    string `arg:"" optional:"" help:"Another."`
 	Pairs string `placeholder:"FILE.tsv" help:"Instead of two texts: pairs of them, one per line, separated by a tab, as score reads them."`
-	batchFlags
-	methodFlags
-	spaceFlags
+	lineFlags
 }
 
 func (c *Distance) Help() string {
@@ -27,7 +27,8 @@ func (c *Distance) Help() string {
 
 func (c *Distance) Run(e *cli.Env) error {
 	if c.Pairs != "" {
-		return c.makeAll(e)
+		return c.makeAll(e, "--pairs: expected", c.From != "" || c.To != "", "no texts", "distances",
+			func(s *cmdlib.Space) (*batch.Batch, error) { return batch.Distances(s, c.Pairs, c.Out) })
 	}
 	if c.given() {
 		return cli.BadUsage("--out and --share belong to --pairs")
@@ -45,16 +46,12 @@ func (c *Distance) Run(e *cli.Env) error {
 		return c.asked(err)
 	}
 	warn(a.Unknown())
-	convergence.Warn(monitor, hint)
-	worst := convergence.FromMonitor(monitor)
+	a.Worst = convergence.Warn(monitor, hint)
 	if err := a.Stand(e); err != nil {
 		return err
 	}
 	if c.JSON {
-		return e.JSON(struct {
-			*answer.Comparison
-			*convergence.Worst
-		}{a, worst})
+		return e.JSON(a)
 	}
 	fmt.Fprintf(e.Out, "%.6g\n", a.Distance)
 	for _, note := range a.Notes() {

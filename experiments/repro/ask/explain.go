@@ -5,9 +5,9 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
-	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/answer"
+	"contextmover/experiments/show/convergence"
 )
 
 // Explain is repro explain.
@@ -56,17 +56,13 @@ func (c *Explain) Run(e *cli.Env) error {
 	if err != nil {
 		return c.asked(err)
 	}
-	convergence.Warn(monitor, hint)
-	worst := convergence.FromMonitor(monitor)
+	a.Worst = convergence.Warn(monitor, hint)
 	if err := a.Stand(e); err != nil {
 		return err
 	}
 	if c.JSON {
 		warn(a.Unknown())
-		return e.JSON(struct {
-			*answer.Comparison
-			*convergence.Worst
-		}{a, worst})
+		return e.JSON(a)
 	}
 	return e.Table(a.Table(c.Contexts))
 }

@@ -9,11 +9,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/paper/figures"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/repro/paper"
+	"contextmover/experiments/show/convergence"
 	"contextmover/experiments/show/figure"
 )
 

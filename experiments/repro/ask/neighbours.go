@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"time"
 
-	"contextmover/experiments/harness/convergence"
+	"contextmover/cmdlib"
+	"contextmover/experiments/repro/batch"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/answer"
+	"contextmover/experiments/show/convergence"
 	"contextmover/internal/printable"
 )
 
@@ -17,9 +18,7 @@ type Neighbours struct {
 	Text  []string `arg:"" optional:"" help:"A word or a text."`
 	Texts string   `placeholder:"FILE" help:"Instead of one text: words or texts, one per line."`
 	N     int      `short:"n" default:"10" placeholder:"N" help:"How many to list (default ${default})."`
-	batchFlags
-	methodFlags
-	spaceFlags
+	lineFlags
 }
 
 func (c *Neighbours) Help() string {
@@ -36,7 +35,8 @@ func (c *Neighbours) Run(e *cli.Env) error {
 		return cli.BadUsage("-n %d: expected at least 1", c.N)
 	}
 	if c.Texts != "" {
-		return c.makeAll(e)
+		return c.makeAll(e, "--texts: expected", len(c.Text) > 0, "no text", "neighbours",
+			func(s *cmdlib.Space) (*batch.Batch, error) { return batch.Neighbours(s, c.Texts, c.N, c.Out) })
 	}
 	if c.given() {
 		return cli.BadUsage("--out and --share belong to --texts")
@@ -53,30 +53,23 @@ func (c *Neighbours) Run(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
-	start := time.Now()
 	found, err := answer.Nearest(e, s.Space, text, c.N)
 	if err != nil {
 		return c.asked(err)
 	}
-	seconds := time.Since(start).Seconds()
 	warn(found.Left())
-	convergence.Warn(monitor, hint)
+	found.Worst = convergence.Warn(monitor, hint)
 	if c.JSON {
-		return e.JSON(struct {
-			*answer.Neighbours
-			*convergence.Worst
-			Seconds float64 `json:"seconds"`
-		}{found, convergence.FromMonitor(monitor), seconds})
+		return e.JSON(found)
 	}
 	for _, n := range found.Nearest {
 		fmt.Fprintf(e.Out, "%s\t%s\n", fixed(n.Distance), printable.Text(n.Word))
 	}
-	if found.Solved == 0 {
-		slog.Info("compared", "words", found.Compared, "seconds", fmt.Sprintf("%.2f", seconds))
-		return nil
+	attrs := []any{"words", found.Compared}
+	if found.Solved > 0 {
+		attrs = append(attrs, "solved", found.Solved,
+			"spared", cli.Percent(int64(found.Compared-found.Solved), int64(found.Compared))+" %")
 	}
-	slog.Info("compared", "words", found.Compared, "solved", found.Solved,
-		"spared", fmt.Sprintf("%.1f %%", 100*float64(found.Compared-found.Solved)/float64(max(found.Compared, 1))),
-		"seconds", fmt.Sprintf("%.2f", seconds))
+	slog.Info("compared", append(attrs, "seconds", fmt.Sprintf("%.2f", found.Seconds))...)
 	return nil
 }

@@ -8,11 +8,11 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
-	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/score"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/convergence"
 	"contextmover/internal/printable"
 )
 
@@ -105,8 +105,7 @@ func (c *Score) score(e *cli.Env, pairs []dataset.Pair) (sentence.Scores, *conve
 	if errors.Is(err, cmdlib.ErrSettings) {
 		err = cli.BadUsage("%w", err)
 	}
-	convergence.Warn(monitor, hint)
-	return scores, convergence.FromMonitor(monitor), err
+	return scores, convergence.Warn(monitor, hint), err
 }
 
 func (c *Score) Run(e *cli.Env) error {

@@ -12,9 +12,9 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/search"
-	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/answer"
+	"contextmover/experiments/show/convergence"
 	"contextmover/internal/atomicfile"
 )
 
@@ -125,22 +125,17 @@ func (c *Search) Run(e *cli.Env) error {
 	if err != nil {
 		return indexed(err)
 	}
-	seconds := time.Since(start).Seconds()
-	a := &answer.Found{Query: query, Method: x.method, Found: found}
+	a := &answer.Found{Query: query, Method: x.method, Found: found, Seconds: time.Since(start).Seconds()}
 	warn(a.Left())
-	convergence.Warn(x.monitor, hint)
+	a.Worst = convergence.Warn(x.monitor, hint)
 	if c.JSON {
-		return e.JSON(struct {
-			*answer.Found
-			*convergence.Worst
-			Seconds float64 `json:"seconds"`
-		}{a, convergence.FromMonitor(x.monitor), seconds})
+		return e.JSON(a)
 	}
 	for _, h := range found.Nearest {
 		fmt.Fprintf(e.Out, "%s\t%s\n", fixed(h.Distance), h.Line())
 	}
 	slog.Info("compared", "sentences", found.Compared, "transported", found.Transported,
-		"seconds", fmt.Sprintf("%.2f", seconds))
+		"seconds", fmt.Sprintf("%.2f", a.Seconds))
 	return nil
 }
 

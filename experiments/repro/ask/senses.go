@@ -9,9 +9,9 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/usage"
-	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/answer"
+	"contextmover/experiments/show/convergence"
 	"contextmover/internal/printable"
 )
 
@@ -77,12 +77,9 @@ func (c *Senses) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	convergence.Warn(monitor, hint)
+	out.Worst = convergence.Warn(monitor, hint)
 	if c.JSON {
-		return e.JSON(struct {
-			*answer.Senses
-			*convergence.Worst
-		}{out, convergence.FromMonitor(monitor)})
+		return e.JSON(out)
 	}
 	for _, sense := range out.Senses {
 		var contexts []string

@@ -16,9 +16,9 @@ import (
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
-	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/harness/engines"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/convergence"
 )
 
 // problemFlags are shared by the commands on transport problems.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
+	"contextmover/experiments/show/convergence"
 	"contextmover/experiments/show/render"
 )
 
@@ -25,6 +26,7 @@ type Comparison struct {
 	Sentences cmdlib.Combination `json:"sentences,omitempty"`
 	*Sum
 	*Plan
+	*convergence.Worst // of the problems that were solved, if that is asked for
 
 	// Compared is what the space returned.
 	Compared    *cmdlib.Comparison `json:"-"`

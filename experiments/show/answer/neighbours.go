@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/search"
+	"contextmover/experiments/show/convergence"
 	"contextmover/experiments/show/render"
 )
 
@@ -16,17 +18,22 @@ type Neighbours struct {
 	*cmdlib.Neighbours
 	// Sentences says how a method of transport combined the words of a longer text; empty for single words.
 	Sentences cmdlib.Combination `json:"sentences,omitempty"`
+	*convergence.Worst
+	Seconds float64 `json:"seconds"` // that the search took
 
 	vectors bool
 }
 
 // Nearest returns the n words nearest to a word or text. Its errors are those of cmdlib.Space.Neighbours.
 func Nearest(ctx context.Context, s *cmdlib.Space, text string, n int) (*Neighbours, error) {
+	start := time.Now()
 	found, err := s.Neighbours(ctx, text, n)
 	if err != nil {
 		return nil, err
 	}
-	a := &Neighbours{Text: text, Neighbours: found, vectors: s.ByVectors(text)}
+	a := &Neighbours{
+		Text: text, Neighbours: found, Seconds: time.Since(start).Seconds(), vectors: s.ByVectors(text),
+	}
 	if !a.vectors && len(found.Words)+len(found.Unknown) != 1 {
 		a.Sentences = s.Settings.Sentence.Combination
 	}
@@ -54,6 +61,8 @@ type Found struct {
 	Query  string `json:"query"`
 	Method string `json:"method"`
 	*search.Found
+	*convergence.Worst
+	Seconds float64 `json:"seconds"` // that the search took
 }
 
 // Left says of words that the space does not know what became of them; "" if there are none.

@@ -8,6 +8,7 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/usage"
+	"contextmover/experiments/show/convergence"
 	"contextmover/experiments/show/render"
 	"contextmover/internal/printable"
 )
@@ -18,6 +19,7 @@ type Senses struct {
 	Silhouette float64 `json:"silhouette"`
 	Unclear    int     `json:"unclear"`
 	Senses     []Sense `json:"senses"`
+	*convergence.Worst
 
 	occurrences int
 }

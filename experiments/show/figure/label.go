@@ -60,7 +60,9 @@ func (p *placer) place(style draw.TextStyle, text string, anchor vg.Point) (plac
 }
 
 // around is the rectangle around a point, so far on each side.
-func around(at vg.Point, x, y vg.Length) vg.Rectangle { return rectangle(at.X-x, at.Y-y, at.X+x, at.Y+y) }
+func around(at vg.Point, x, y vg.Length) vg.Rectangle {
+	return rectangle(at.X-x, at.Y-y, at.X+x, at.Y+y)
+}
 
 func rectangle(left, bottom, right, top vg.Length) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: right, Y: top}}

@@ -22,9 +22,13 @@ type Worst struct {
 	Converged bool     `json:"converged"`
 }
 
-// FromMonitor returns nil if no transport problem was solved.
-func FromMonitor(m *ot.Monitor) *Worst {
+// Warn logs a line for each kind of problem of which one did not converge; hint says what helps. It returns the worst
+// of all, nil if no transport problem was solved.
+func Warn(m *ot.Monitor, hint string) *Worst {
 	transport, barycenters := m.Convergence()
+	warn(transport, Unconverged, "marginal_error", hint)
+	warn(barycenters, "a barycenter has not converged: its members' estimates of it still differ by the spread, or it "+
+		"is far from its limit, so it is not to be trusted", "spread", hint)
 	if transport.Problems == 0 {
 		return nil
 	}
@@ -41,27 +45,15 @@ func FromMonitor(m *ot.Monitor) *Worst {
 	return c
 }
 
-// Warn logs a line for each kind of problem of which one did not converge; hint says what helps.
-func Warn(m *ot.Monitor, hint string) {
-	transport, barycenters := m.Convergence()
-	for _, kind := range []struct {
-		ot.Convergence
-		message, error string
-	}{
-		{transport, Unconverged, "marginal_error"},
-		{barycenters,
-			"a barycenter has not converged: its members' estimates of it still differ by the spread, or it is far " +
-				"from its limit, so it is not to be trusted", "spread"},
-	} {
-		if kind.Unsettled > 0 {
-			fields := []any{kind.error, short(kind.Error), "expected_at_most", short(kind.Limit)}
-			if kind.Left > 0 {
-				fields = append(fields, "from_limit", short(kind.Left))
-			}
-			slog.Warn(kind.message, append(fields,
-				"problems", strconv.Itoa(kind.Unsettled)+" of "+strconv.Itoa(kind.Problems),
-				"iterations", kind.Iterations, "hint", hint)...)
+func warn(kind ot.Convergence, message, name, hint string) {
+	if kind.Unsettled > 0 {
+		fields := []any{name, short(kind.Error), "expected_at_most", short(kind.Limit)}
+		if kind.Left > 0 {
+			fields = append(fields, "from_limit", short(kind.Left))
 		}
+		slog.Warn(message, append(fields,
+			"problems", strconv.Itoa(kind.Unsettled)+" of "+strconv.Itoa(kind.Problems),
+			"iterations", kind.Iterations, "hint", hint)...)
 	}
 }
 
