@@ -51,14 +51,14 @@ type AlignmentRow struct {
 	// Aligner is a kind of transport, AlignMutual or AlignAssignment.
 	Aligner string `toml:"aligner"`
 	// Cost is what unlike words cost: AlignLetters, AlignVectors, AlignContexts or AlignMixed.
-	Cost string `toml:"cost"`
+	Cost string `toml:"cost" oneof:"letters|vectors|contexts|mixed"`
 	// Geometry is that of vectors, or of the ground cost of contexts: true (also if empty), shuffled or discrete.
-	Geometry string `toml:"geometry"`
+	Geometry string `toml:"geometry" oneof:"|true|shuffled|discrete"`
 	// Prefix is that of align.Places.
-	Prefix int `toml:"prefix"`
+	Prefix int `toml:"prefix" range:"0..20"`
 	// Near and Distortion, if not empty, stand instead of those of the grid.
-	Near       []float64 `toml:"near"`
-	Distortion []float64 `toml:"distortion"`
+	Near       []float64 `toml:"near" range:"0.."`
+	Distortion []float64 `toml:"distortion" range:"0.."`
 	// Common tells that one setting is chosen for all sets, the best on the mean of the development parts of those
 	// whose words are linked, not chunks.
 	Common bool `toml:"common"`
@@ -153,15 +153,11 @@ func (c *checker) alignment(a Alignment) {
 		}
 		c.oneOf(key+".block", r.Block, blocks)
 		c.oneOf(key+".aligner", r.Aligner, aligners)
-		c.oneOf(key+".cost", r.Cost, []string{AlignLetters, AlignVectors, AlignContexts, AlignMixed})
-		c.oneOf(key+".geometry", r.Geometry, []string{"", method.TrueGeometry, method.Shuffled, method.Discrete})
+		c.group(key, r)
 		if r.Geometry != "" && r.Cost != AlignVectors && r.Cost != AlignContexts {
 			c.fail(key+".geometry", "%q of costs that are %s, which have one geometry: leave it out",
 				r.Geometry, r.Cost)
 		}
-		c.between(key+".prefix", float64(r.Prefix), 0, 20)
-		each(key+".near", r.Near, c.notNegative)
-		each(key+".distortion", r.Distortion, c.notNegative)
 	}
 	for i, m := range a.Minus {
 		key := fmt.Sprintf("alignment.minus[%d]", i)

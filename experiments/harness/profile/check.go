@@ -13,23 +13,6 @@ import (
 	"contextmover/experiments/harness/prepare"
 )
 
-// The values that some keys choose from.
-var (
-	metrics = optionsOf("metric")
-	norms   = optionsOf("cost_normalisation")
-	columns = optionsOf("normalisation")
-)
-
-// optionsOf returns the names that a setting of methods chooses from.
-func optionsOf(setting string) []string {
-	for _, f := range method.AllFields() {
-		if f.Name == setting {
-			return f.OneOf
-		}
-	}
-	panic("profile: no setting " + setting)
-}
-
 const idLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 // checker collects the first thing that is wrong.
@@ -65,21 +48,6 @@ func (c *checker) atLeast(key string, value, low int) {
 	}
 }
 
-func (c *checker) positive(key string, value float64) {
-	if value <= 0 {
-		c.fail(key, "%v, expected a number above 0", value)
-	}
-}
-
-// reg checks a λ: the transport engines resolve costs of up to 1e9 λ, and a normalised cost is about 1.
-func (c *checker) reg(key string, value float64) { c.between(key, value, 1e-9, 1e9) }
-
-// k checks a number of clusters of words.
-func (c *checker) k(key string, value int) {
-	c.atLeast(key, value, 2)
-	c.atMostWords(key, value)
-}
-
 func (c *checker) atMostWords(key string, value int) {
 	if value > c.words && c.tooMany == nil {
 		c.tooMany = c.p.Errorf(key, "%d, expected at most %d, as many as the vocabulary has words", value, c.words)
@@ -101,15 +69,13 @@ func (c *checker) stem(key, value string) {
 func (c *checker) check() {
 	p := c.p
 	c.stem("name", p.Name)
-	c.atLeast("seeds.sts", p.Seeds.STS, 1)
-	c.atLeast("seeds.hypernymy", p.Seeds.Hypernymy, 1)
-	c.atLeast("seeds.wordsim", p.Seeds.WordSim, 1)
-	c.atLeast("seeds.shuffles", p.Seeds.Shuffles, 1)
+	c.group("seeds", p.Seeds)
 	c.corpus(p.Corpus)
 	if of := p.onText(); p.Corpus.Kind == KindNone && of != "" {
 		c.fail("corpus.kind", "%q, but there are %s, which are made of a text", KindNone, of)
 	}
-	c.vectors(p.Vectors)
+	c.group("vectors", p.Vectors)
+	c.atMostWords("vectors.dim", p.Vectors.Dim)
 	c.params("glove", p.GloVe)
 	c.params("sent2vec", p.Sent2vec)
 	c.sts(p.STS)
@@ -135,7 +101,7 @@ func (c *checker) check() {
 }
 
 func (c *checker) corpus(s Corpus) {
-	c.oneOf("corpus.kind", s.Kind, []string{KindMiniWorld, KindPrepared, KindFiles, KindNone, KindAuthors})
+	c.group("corpus", s)
 	switch s.Kind {
 	case KindMiniWorld:
 		c.atLeast("corpus.tokens", s.Tokens, 1)
@@ -159,15 +125,7 @@ func (c *checker) corpus(s Corpus) {
 			c.fail("corpus.files", "no files, expected at least one")
 		}
 	}
-	c.atLeast("corpus.min_count", int(s.MinCount), 1)
 	c.between("corpus.window", float64(s.Window), 1, corpus.MaxWindow)
-}
-
-func (c *checker) vectors(s Vectors) {
-	c.params("vectors", s.Params)
-	c.atMostWords("vectors.dim", s.Dim)
-	c.between("vectors.smoothing", s.Smoothing, 0, 1)
-	c.shift("vectors.shift", s.Shift)
 }
 
 // params checks settings by their own Validate.
@@ -177,12 +135,6 @@ func (c *checker) params(key string, settings interface{ Validate() error }) {
 		c.fail(join(key, e.Name), "%s", e.Problem)
 	} else if err != nil {
 		c.fail(key, "%v", err)
-	}
-}
-
-func (c *checker) shift(key string, s float64) {
-	if s < 1 {
-		c.fail(key, "%v, expected 1 or more", s)
 	}
 }
 
@@ -280,12 +232,6 @@ func (c *checker) name(key, name string, names *[]string) {
 		c.fail(key, "%q stands twice", name)
 	}
 	*names = append(*names, name)
-}
-
-func (c *checker) notNegative(key string, x float64) {
-	if x < 0 {
-		c.fail(key, "%v, expected 0 or more", x)
-	}
 }
 
 func each[T any](key string, values []T, check func(key string, value T)) {

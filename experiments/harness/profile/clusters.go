@@ -9,17 +9,17 @@ import (
 type Clusters struct {
 	// Row is the id of the row of sentence similarity that is varied.
 	Row       string           `toml:"row"`
-	K         []int            `toml:"k"`
-	Tolerance float64          `toml:"tolerance"`
+	K         []int            `toml:"k" range:"2.." words:"y"`
+	Tolerance float64          `toml:"tolerance" range:"0.."`
 	Variants  []ClusterVariant `toml:"variants"`
 }
 
 // ClusterVariant is one setting of the associations and histograms.
 type ClusterVariant struct {
 	Name      string  `toml:"name"`
-	Smoothing float64 `toml:"smoothing"`
-	Beta      float64 `toml:"beta"`
-	Shift     float64 `toml:"shift"`
+	Smoothing float64 `toml:"smoothing" range:"0..1"`
+	Beta      float64 `toml:"beta" range:"0..1"`
+	Shift     float64 `toml:"shift" range:"1.."`
 }
 
 func (c *checker) clusters(s Clusters, rows []Row) {
@@ -32,14 +32,12 @@ func (c *checker) clusters(s Clusters, rows []Row) {
 	}
 	seen := map[int]bool{}
 	for i, k := range s.K {
-		key := fmt.Sprintf("clusters.k[%d]", i)
-		c.k(key, k)
 		if seen[k] {
-			c.fail(key, "%d stands twice", k)
+			c.fail(fmt.Sprintf("clusters.k[%d]", i), "%d stands twice", k)
 		}
 		seen[k] = true
 	}
-	c.notNegative("clusters.tolerance", s.Tolerance)
+	c.group("clusters", s)
 	if len(s.Variants) == 0 {
 		c.fail("clusters.variants", "no variants, expected at least one")
 	}
@@ -50,8 +48,6 @@ func (c *checker) clusters(s Clusters, rows []Row) {
 		if v.Name == "mean" {
 			c.fail(key+".name", `"mean" is the name of the variants' mean`)
 		}
-		c.between(key+".smoothing", v.Smoothing, 0, 1)
-		c.between(key+".beta", v.Beta, 0, 1)
-		c.shift(key+".shift", v.Shift)
+		c.group(key, v)
 	}
 }

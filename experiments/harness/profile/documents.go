@@ -16,18 +16,18 @@ type Documents struct {
 	// StopWords is the file of words that are left out of sets with StopWords.
 	StopWords string `toml:"stop_words"`
 	// Words is how many different words of a document are kept, those of the largest mass by IDF; 0 for all.
-	Words int `toml:"words"`
+	Words int `toml:"words" range:"0.."`
 	// Splits is the number of random splits of a set that has none of its own.
-	Splits int `toml:"splits"`
+	Splits int `toml:"splits" range:"1.."`
 	// Test and Validation are shares: of documents that are drawn for test, and of the others for validation.
-	Test       float64 `toml:"test"`
-	Validation float64 `toml:"validation"`
+	Test       float64 `toml:"test" range:"0.05..0.95"`
+	Validation float64 `toml:"validation" range:"0.05..0.95"`
 	// Neighbours lists the k of which one is chosen on the validation part, Depth how many neighbours are looked for,
 	// of which those in the training part are enough for the largest.
 	Neighbours []int `toml:"neighbours"`
 	Depth      int   `toml:"depth"`
 	// Quantiles lists the thresholds of costs of which one is chosen on the validation part: quantiles of the costs.
-	Quantiles []float64 `toml:"quantiles"`
+	Quantiles []float64 `toml:"quantiles" range:"0..1"`
 }
 
 // DocumentSet is a set of documents with classes.
@@ -40,7 +40,7 @@ type DocumentSet struct {
 	// StopWords tells that stop words are left out.
 	StopWords bool `toml:"stop_words"`
 	// Most is how many documents are drawn of a larger set; 0 for all.
-	Most int `toml:"most"`
+	Most int `toml:"most" range:"0.."`
 	// Contexts tells that histograms over contexts are moved too, which takes longest.
 	Contexts bool `toml:"contexts"`
 }
@@ -80,12 +80,9 @@ func (c *checker) documents(d Documents) {
 		if s.StopWords && d.StopWords == "" {
 			c.fail("documents.stop_words", "no file, which the set %q needs", s.Name)
 		}
-		c.atLeast(key+".most", s.Most, 0)
+		c.group(key, s)
 	}
-	c.atLeast("documents.words", d.Words, 0)
-	c.atLeast("documents.splits", d.Splits, 1)
-	c.between("documents.test", d.Test, 0.05, 0.95)
-	c.between("documents.validation", d.Validation, 0.05, 0.95)
+	c.group("documents", d)
 	if len(d.Neighbours) == 0 {
 		c.fail("documents.neighbours", "no k, expected at least one")
 	}
@@ -95,8 +92,5 @@ func (c *checker) documents(d Documents) {
 	}
 	if len(d.Quantiles) == 0 {
 		c.fail("documents.quantiles", "no quantile, expected at least one")
-	}
-	for i, q := range d.Quantiles {
-		c.between(fmt.Sprintf("documents.quantiles[%d]", i), q, 0, 1)
 	}
 }

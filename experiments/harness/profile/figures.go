@@ -12,20 +12,20 @@ type Figures struct {
 	// Row is the id of the row of sentence similarity whose contexts, estimates and cost
 	// the figures show.
 	Row        string  `toml:"row"`
-	Perplexity float64 `toml:"perplexity"`
-	Iterations int     `toml:"iterations"`
-	Bandwidth  float64 `toml:"bandwidth"`
-	Labels     int     `toml:"labels"`
+	Perplexity float64 `toml:"perplexity" range:">1"`
+	Iterations int     `toml:"iterations" range:"1.."`
+	Bandwidth  float64 `toml:"bandwidth" range:">0"`
+	Labels     int     `toml:"labels" range:"0.."`
 	// BarycenterMetric and BarycenterReg are those of Combinations.
-	BarycenterMetric string  `toml:"barycenter_metric"`
-	BarycenterReg    float64 `toml:"barycenter_reg"`
+	BarycenterMetric string  `toml:"barycenter_metric" oneof:"metrics"`
+	BarycenterReg    float64 `toml:"barycenter_reg" range:"1e-9..1e9"`
 
 	// PlanMetric, which may be Entailment, and PlanReg are those of Plans, FlowMetric and
 	// FlowReg those of Flows.
-	PlanMetric string  `toml:"plan_metric"`
-	PlanReg    float64 `toml:"plan_reg"`
-	FlowMetric string  `toml:"flow_metric"`
-	FlowReg    float64 `toml:"flow_reg"`
+	PlanMetric string  `toml:"plan_metric" oneof:"entailment|euclidean|squared euclidean|angular"`
+	PlanReg    float64 `toml:"plan_reg" range:"1e-9..1e9"`
+	FlowMetric string  `toml:"flow_metric" oneof:"metrics"`
+	FlowReg    float64 `toml:"flow_reg" range:"1e-9..1e9"`
 
 	Densities    []DensityFigure `toml:"densities"`
 	Combinations []DensityFigure `toml:"combinations"`
@@ -45,7 +45,7 @@ type PlanFigure struct {
 	ID       string `toml:"id"`
 	From     string `toml:"from"`
 	To       string `toml:"to"`
-	Contexts int    `toml:"contexts"`
+	Contexts int    `toml:"contexts" range:"1.."`
 	Top      int    `toml:"top"`
 }
 
@@ -54,7 +54,7 @@ type FlowFigure struct {
 	ID       string `toml:"id"`
 	From     string `toml:"from"`
 	To       string `toml:"to"`
-	Contexts int    `toml:"contexts"`
+	Contexts int    `toml:"contexts" range:"1.."`
 }
 
 // Row returns the row of sentence similarity with the given id.
@@ -88,18 +88,7 @@ func (c *checker) figures(f Figures, rows []Row) {
 		return // a profile without figures
 	}
 	c.rowOf("figures.row", f.Row, rows, true)
-	if !(f.Perplexity > 1) {
-		c.fail("figures.perplexity", "%v, expected a number above 1", f.Perplexity)
-	}
-	c.atLeast("figures.iterations", f.Iterations, 1)
-	c.positive("figures.bandwidth", f.Bandwidth)
-	c.atLeast("figures.labels", f.Labels, 0)
-	c.oneOf("figures.barycenter_metric", f.BarycenterMetric, metrics)
-	c.reg("figures.barycenter_reg", f.BarycenterReg)
-	c.oneOf("figures.plan_metric", f.PlanMetric, append([]string{Entailment}, metrics...))
-	c.reg("figures.plan_reg", f.PlanReg)
-	c.oneOf("figures.flow_metric", f.FlowMetric, metrics)
-	c.reg("figures.flow_reg", f.FlowReg)
+	c.group("figures", f)
 	var ids []string
 	for _, section := range []struct {
 		name    string
@@ -124,7 +113,7 @@ func (c *checker) figures(f Figures, rows []Row) {
 		c.name(key+".id", p.ID, &ids)
 		c.stem(key+".id", p.ID)
 		c.fromTo(key, p.From, p.To)
-		c.atLeast(key+".contexts", p.Contexts, 1)
+		c.group(key, p)
 		c.atLeast(key+".top", p.Top, p.Contexts)
 	}
 	for i, p := range f.Flows {
@@ -132,7 +121,7 @@ func (c *checker) figures(f Figures, rows []Row) {
 		c.name(key+".id", p.ID, &ids)
 		c.stem(key+".id", p.ID)
 		c.fromTo(key, p.From, p.To)
-		c.atLeast(key+".contexts", p.Contexts, 1)
+		c.group(key, p)
 	}
 }
 

@@ -33,7 +33,7 @@ type Hypernymy struct {
 // HypernymyPatterns are the settings of rows by Hearst's patterns.
 type HypernymyPatterns struct {
 	// Ranks of the associations with patterns, one of which is chosen on the set for validation; none: no such rows.
-	Ranks []int `toml:"ranks"`
+	Ranks []int `toml:"ranks" range:"1.."`
 }
 
 // Entailment are vectors of log-odds between which one word can entail another.
@@ -44,7 +44,7 @@ const Entailment = "entailment"
 type EntailmentTraining struct {
 	File string `toml:"file"`
 	entailment.Params
-	Scale float64 `toml:"scale"`
+	Scale float64 `toml:"scale" range:">0"`
 }
 
 // HypernymySet is a file of pairs of terms in HypEval's format.
@@ -61,24 +61,24 @@ type HypernymySet struct {
 // HypernymyCMD are the settings of CMD; there is a row for each number of clusters.
 type HypernymyCMD struct {
 	method.Estimates
-	Clusters          []int                `toml:"clusters"`
-	CostNormalisation ground.Normalisation `toml:"cost_normalisation"`
+	Clusters          []int                `toml:"clusters" range:"2.." words:"y"`
+	CostNormalisation ground.Normalisation `toml:"cost_normalisation" oneof:"unit"`
 	method.Transport
 }
 
 // HypernymyGrid are the settings that the grid's rows vary; the others are those of
 // HypernymyCMD.
 type HypernymyGrid struct {
-	Clusters  int       `toml:"clusters"`
-	Smoothing []float64 `toml:"smoothing"`
-	Shift     []float64 `toml:"shift"`
+	Clusters  int       `toml:"clusters" range:"2.." words:"y"`
+	Smoothing []float64 `toml:"smoothing" range:"0..1"`
+	Shift     []float64 `toml:"shift" range:"1.."`
 }
 
 // HypernymyBaselines are the settings of the baselines.
 type HypernymyBaselines struct {
-	Smoothing float64 `toml:"smoothing"`
-	Shift     float64 `toml:"shift"`
-	Contexts  int     `toml:"contexts"`
+	Smoothing float64 `toml:"smoothing" range:"0..1"`
+	Shift     float64 `toml:"shift" range:"1.."`
+	Contexts  int     `toml:"contexts" range:"1.."`
 }
 
 func (c *checker) hypernymy(s Hypernymy) {
@@ -101,22 +101,15 @@ func (c *checker) hypernymy(s Hypernymy) {
 		c.fail("hypernymy.vectors.dim", "%d, expected an even number of 2 or more: twice the dimensions it starts from",
 			v.Dim)
 	}
-	c.params("hypernymy.vectors", v)
-	c.positive("hypernymy.vectors.scale", v.Scale)
+	c.group("hypernymy.vectors", v)
 	c.group("hypernymy.cmd", s.CMD)
 	if len(s.CMD.Clusters) == 0 {
 		c.fail("hypernymy.cmd.clusters", "no numbers of clusters, expected at least one")
 	}
-	each("hypernymy.cmd.clusters", s.CMD.Clusters, c.k)
-	c.oneOf("hypernymy.cmd.cost_normalisation", string(s.CMD.CostNormalisation), norms)
-	c.k("hypernymy.grid.clusters", s.Grid.Clusters)
-	each("hypernymy.grid.smoothing", s.Grid.Smoothing, func(k string, v float64) { c.between(k, v, 0, 1) })
-	each("hypernymy.grid.shift", s.Grid.Shift, c.shift)
+	c.group("hypernymy.grid", s.Grid)
 	c.only("hypernymy.select", s.Select, "clusters", "smoothing", "shift")
-	c.between("hypernymy.baselines.smoothing", s.Baselines.Smoothing, 0, 1)
-	c.shift("hypernymy.baselines.shift", s.Baselines.Shift)
-	c.atLeast("hypernymy.baselines.contexts", s.Baselines.Contexts, 1)
+	c.group("hypernymy.baselines", s.Baselines)
 	c.systemsOf(s)
-	each("hypernymy.patterns.ranks", s.Patterns.Ranks, func(k string, rank int) { c.atLeast(k, rank, 1) })
+	c.group("hypernymy.patterns", s.Patterns)
 	c.validated(s)
 }

@@ -53,18 +53,14 @@ type PoincareTraining struct {
 
 // systemsOf checks the systems that there are.
 func (c *checker) systemsOf(s Hypernymy) {
-	check := func(key string, settings interface{ Validate() error }) {
-		c.params(key, settings)
-		c.group(key, settings)
-	}
 	if s.DIVE.Dim > 0 {
-		check("hypernymy.dive", s.DIVE.DIVE)
+		c.group("hypernymy.dive", s.DIVE.DIVE)
 	}
 	if s.Gaussian.Dim > 0 {
-		check("hypernymy.gaussian", s.Gaussian.Params)
+		c.params("hypernymy.gaussian", s.Gaussian.Params)
 	}
 	if s.Poincare.Disks > 0 {
-		check("hypernymy.poincare", s.Poincare.Poincare)
+		c.group("hypernymy.poincare", s.Poincare.Poincare)
 	}
 }
 

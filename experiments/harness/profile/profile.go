@@ -84,7 +84,8 @@ func (p *Profile) Published() bool {
 
 // Corpus says what text is counted and how.
 type Corpus struct {
-	Kind      string   `toml:"kind"` // one of the constants KindMiniWorld, …
+	// Kind is one of the constants KindMiniWorld, …
+	Kind      string   `toml:"kind" oneof:"miniworld|prepared|files|none|authors"`
 	Tokens    int      `toml:"tokens"`
 	Files     []string `toml:"files"`
 	Books     string   `toml:"books"`     // a collection of the data
@@ -92,7 +93,7 @@ type Corpus struct {
 	Shards    int      `toml:"shards"`
 	Taken     int      `toml:"taken"` // shards
 	Tokenised bool     `toml:"tokenised"`
-	MinCount  int64    `toml:"min_count"`
+	MinCount  int64    `toml:"min_count" range:"1.."`
 	Window    int      `toml:"window"`
 }
 
@@ -147,8 +148,8 @@ func KindName(kind string) string {
 // associations.
 type Vectors struct {
 	svd.Params
-	Smoothing float64 `toml:"smoothing"`
-	Shift     float64 `toml:"shift"`
+	Smoothing float64 `toml:"smoothing" range:"0..1"`
+	Shift     float64 `toml:"shift" range:"1.."`
 	Normalise bool    `toml:"normalise"`
 }
 
@@ -169,11 +170,11 @@ type Sent2vecTraining struct {
 
 // Seeds says in how many seeds in all, Seed, Seed + 1, …, an experiment makes everything random.
 type Seeds struct {
-	STS       int `toml:"sts"`
-	Hypernymy int `toml:"hypernymy"`
-	WordSim   int `toml:"wordsim"`
+	STS       int `toml:"sts" range:"1.."`
+	Hypernymy int `toml:"hypernymy" range:"1.."`
+	WordSim   int `toml:"wordsim" range:"1.."`
 	// Shuffles is in how many arrangements shuffled ground costs are tried.
-	Shuffles int `toml:"shuffles"`
+	Shuffles int `toml:"shuffles" range:"1.."`
 }
 
 // STS describes the experiment on sentence similarity.

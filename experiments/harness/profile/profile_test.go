@@ -11,6 +11,7 @@ import (
 
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/sparse"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/published"
@@ -343,13 +344,18 @@ func TestOpenNamesWhatExists(t *testing.T) {
 
 // The words a profile may use are those the library knows.
 func TestWordsOfTheLibrary(t *testing.T) {
-	for _, n := range columns {
-		if err := estimate.Normalisation(n).Validate(); err != nil {
+	options := map[string][]string{}
+	for _, f := range method.AllFields() {
+		options[f.Name] = f.OneOf
+	}
+	for _, n := range options["normalisation"] {
+		none := &sparse.Matrix[float32]{Start: []int64{0}}
+		if _, err := estimate.Histograms(t.Context(), none, nil, 1, estimate.Params{Normalisation: estimate.Normalisation(n)}); err != nil {
 			t.Error(err)
 		}
 	}
-	for _, m := range metrics {
-		for _, n := range norms {
+	for _, m := range options["metric"] {
+		for _, n := range options["cost_normalisation"] {
 			p := ground.Params{Metric: ground.Metric(m), Normalisation: ground.Normalisation(n), Reg: .1}
 			if _, err := ground.New([]float32{1, 0, 0, 1, 1, 1}, 3, 2, p); err != nil {
 				t.Error(err)

@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
 
 	"contextmover/experiments/harness/method"
@@ -167,12 +169,26 @@ func (c *checker) row(key string, r Row) {
 	}
 }
 
-// group checks a group of settings.
+// group checks a group of settings by their tags (see method.Field), those that are lists entry by entry.
 func (c *checker) group(key string, group any) {
 	for _, f := range method.Fields(group) {
-		if problem := f.Check(f.In(group).Interface()); problem != "" {
-			c.fail(join(key, f.Name), "%s", problem)
+		name, value := join(key, f.Name), f.In(group)
+		if value.Kind() != reflect.Slice {
+			c.setting(name, f, value)
+			continue
 		}
+		for i := range value.Len() {
+			c.setting(fmt.Sprintf("%s[%d]", name, i), f, value.Index(i))
+		}
+	}
+}
+
+func (c *checker) setting(key string, f method.Field, value reflect.Value) {
+	if problem := f.Check(value.Interface()); problem != "" {
+		c.fail(key, "%s", problem)
+	}
+	if f.AtMostWords {
+		c.atMostWords(key, int(value.Int()))
 	}
 }
 
