@@ -61,10 +61,8 @@ func (c *Contents) check() error {
 			return fmt.Errorf("%d assignments and associations of %d words with %d contexts, expected %d of each",
 				len(c.Assignment), c.Associations.Rows, c.Associations.Cols, words)
 		}
-		for i, bin := range c.Assignment {
-			if bin < -1 || int(bin) >= k {
-				return fmt.Errorf("%q is assigned to bin %d of %d", c.Vocabulary.Words[i], bin, k)
-			}
+		if err := checkAssignment(c.Vocabulary.Words, c.Assignment, k); err != nil {
+			return err
 		}
 	}
 	if c.Reference != nil {
@@ -75,10 +73,8 @@ func (c *Contents) check() error {
 			return err
 		}
 	}
-	for i, x := range c.Cost.Data {
-		if !(x >= 0 && x <= math.MaxFloat32) {
-			return fmt.Errorf("the cost from bin %d to bin %d is %v, expected a finite number ≥ 0", i/k, i%k, x)
-		}
+	if err := checkCost(c.Cost); err != nil {
+		return err
 	}
 	for i := range words {
 		sum := 0.0
@@ -95,6 +91,25 @@ func (c *Contents) check() error {
 		}
 	}
 	return c.Settings.checkKept()
+}
+
+// checkAssignment returns an error for a word whose bin as a context is neither one of k nor −1.
+func checkAssignment(words []string, assignment []int32, k int) error {
+	for i, bin := range assignment {
+		if bin < -1 || int(bin) >= k {
+			return fmt.Errorf("%q is assigned to bin %d of %d", words[i], bin, k)
+		}
+	}
+	return nil
+}
+
+func checkCost(c ot.Cost) error {
+	for i, x := range c.Data {
+		if !(x >= 0 && x <= math.MaxFloat32) {
+			return fmt.Errorf("the cost from bin %d to bin %d is %v, expected a finite number ≥ 0", i/c.K, i%c.K, x)
+		}
+	}
+	return nil
 }
 
 // Write writes a space to the file at path, which appears whole or not at all, in place of a space that is there. It

@@ -2,7 +2,6 @@ package cmdlib
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +19,6 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/internal/bounded"
-	"contextmover/internal/jsonerror"
 	"contextmover/internal/parallel"
 )
 
@@ -209,12 +207,8 @@ func Replaceable(path string) error {
 // write sets the identity and writes the file.
 func (f *stored) write(ctx context.Context, path string) error {
 	f.Format, f.Identity = format, f.identity()
-	text, err := json.MarshalIndent(&f.manifest, "", "  ")
-	if err != nil {
-		return err
-	}
 	return npz.Write(path, func(w *npz.Writer) error {
-		if err := w.AddBytes(manifestFile, append(text, '\n')); err != nil {
+		if err := w.AddJSON(manifestFile, &f.manifest); err != nil {
 			return err
 		}
 		if err := w.AddBytes(vocabularyFile, f.vocabulary); err != nil {
@@ -331,13 +325,9 @@ func damage(name string, err error) error {
 
 // readManifest reads and checks space.json.
 func readManifest(from *npz.File) (*stored, error) {
-	text, err := from.Bytes(manifestFile)
-	if err != nil {
-		return nil, err
-	}
 	f := new(stored)
-	if err := json.Unmarshal(text, &f.manifest); err != nil {
-		return nil, fmt.Errorf("%s: %w", manifestFile, jsonerror.Explain(err))
+	if err := from.JSON(manifestFile, &f.manifest); err != nil {
+		return nil, err
 	}
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", manifestFile, err)
@@ -368,11 +358,8 @@ func (f *stored) space(engine ot.Engine) (*Space, error) {
 	}
 	s.tokens = f.Tokens
 	finite := func(x float32) bool { return math.Abs(float64(x)) <= math.MaxFloat32 }
-	for i, x := range f.cost {
-		if !finite(x) || x < 0 {
-			return nil, fmt.Errorf("the cost from bin %d to bin %d is %v, expected a finite number ≥ 0",
-				i/f.Bins, i%f.Bins, x)
-		}
+	if err := checkCost(s.Cost); err != nil {
+		return nil, err
 	}
 	if i := slices.IndexFunc(f.centroids, func(x float32) bool { return !finite(x) }); i >= 0 {
 		return nil, fmt.Errorf("the centroid of bin %d has the number %v, expected finite ones",
@@ -432,10 +419,8 @@ func (f *stored) decode(s *Data) (*estimates, error) {
 	if !f.Packed {
 		return e, nil
 	}
-	for i, bin := range f.assignment {
-		if bin < -1 || int(bin) >= f.Bins {
-			return nil, fmt.Errorf("%q is assigned to bin %d of %d", s.words[i], bin, f.Bins)
-		}
+	if err := checkAssignment(s.words, f.assignment, f.Bins); err != nil {
+		return nil, err
 	}
 	if err := allocate(4 * int64(f.Words) * int64(f.Bins+2*f.Sources)); err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ package search
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -23,7 +22,6 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/internal/npz"
 	"contextmover/cmdlib/search/internal/mips"
-	"contextmover/internal/jsonerror"
 )
 
 var (
@@ -94,13 +92,9 @@ func damage(path string, err error) error {
 
 // readManifest reads and checks the index.json of an index of a space.
 func readManifest(from *npz.File, path string, s *cmdlib.Space) (*manifest, error) {
-	text, err := from.Bytes(manifestFile)
-	if err != nil {
-		return nil, damage(path, err)
-	}
 	var m manifest
-	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, damage(path, fmt.Errorf("%s: %w", manifestFile, jsonerror.Explain(err)))
+	if err := from.JSON(manifestFile, &m); err != nil {
+		return nil, damage(path, err)
 	}
 	if m.Format != format {
 		return nil, fmt.Errorf("search: %s: the index has format %d, this program reads format %d: make it again",

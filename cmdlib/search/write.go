@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -106,13 +105,9 @@ func Write(
 func (w *writer) join(ctx context.Context, dir, path string) error {
 	m := &w.manifest
 	m.Documents = w.documents.number
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
 	size := mips.Size(m.Vectors.Dim)
 	return npz.Write(path, func(to *npz.Writer) error {
-		err := errors.Join(to.AddBytes(manifestFile, append(text, '\n')), to.AddBytes(blocksFile, w.blocks),
+		err := errors.Join(to.AddJSON(manifestFile, m), to.AddBytes(blocksFile, w.blocks),
 			to.AddBytes(documentsFile, packed(w.documents.plain)))
 		if err == nil {
 			err = addFile(ctx, to, filepath.Join(dir, sentencesFile), nil)

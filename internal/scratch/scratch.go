@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"contextmover/internal/atomicfile"
+	"contextmover/internal/bounded"
 )
 
 // Disk is where arrays are kept. The nil Disk is memory.
@@ -78,13 +79,14 @@ func File[T any](file *os.File) (x []T, unmapped func() error, err error) {
 		return nil, func() error { return nil }, nil
 	}
 	memory, err := mapping(file, int(info.Size()), false)
-	if errors.Is(err, errors.ErrUnsupported) {
-		memory, err = os.ReadFile(file.Name())
+	unmapped = func() error { return unmap(memory) }
+	if err != nil { // such as where files cannot be mapped
+		unmapped = func() error { return nil }
+		if memory, err = bounded.ReadAll(file, info.Size(), bounded.Share(1)); err != nil {
+			return nil, nil, err
+		}
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), n), func() error { return unmap(memory) }, nil
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), n), unmapped, nil
 }
 
 // Free gives back what Make has returned, whole; what is in memory is left to the

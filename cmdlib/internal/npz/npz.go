@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -20,10 +21,10 @@ import (
 	"strings"
 	"sync"
 
-	"contextmover/cmdlib/internal/mapped"
 	"contextmover/cmdlib/npy"
 	"contextmover/internal/atomicfile"
-	"contextmover/internal/bounded"
+	"contextmover/internal/jsonerror"
+	"contextmover/internal/scratch"
 )
 
 // alignment is that of members, and so of the elements of arrays, whose headers are multiples of it.
@@ -97,6 +98,15 @@ func (w *Writer) AddBytes(name string, content []byte) error {
 	})
 }
 
+// AddJSON adds a value as a member.
+func (w *Writer) AddJSON(name string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	return w.AddBytes(name, append(text, '\n'))
+}
+
 // AddArray adds an array of the given shape as a member, whose name ends in .npy. It panics where npy.Write does.
 func AddArray[T npy.Element](w *Writer, name string, shape []int, data []T) error {
 	size := int64(len(npy.Header[T](shape...)) + binary.Size(data))
@@ -139,23 +149,13 @@ func Open(path string) (*File, error) {
 	if info.IsDir() {
 		return nil, fmt.Errorf("%s is %w: a folder", path, ErrDamaged)
 	}
-	if info.Size() == 0 {
-		return Read(nil, path)
-	}
-	content, err := mapped.Map(file, int(info.Size()))
-	release := func() error { return mapped.Unmap(content) }
-	if err != nil { // such as where files cannot be mapped
-		release = nil
-		if content, err = bounded.ReadAll(file, info.Size(), bounded.Share(1)); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
+	content, release, err := scratch.File[byte](file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	f, err := Read(content, path)
 	if err != nil {
-		if release != nil {
-			err = errors.Join(err, release())
-		}
-		return nil, err
+		return nil, errors.Join(err, release())
 	}
 	f.release = release
 	return f, nil
@@ -223,6 +223,18 @@ func (f *File) Bytes(name string) ([]byte, error) {
 		err = f.members[name].err()
 	}
 	return content, err
+}
+
+// JSON sets value to what AddJSON has added. The error is that of Bytes, or says what is wrong with the value.
+func (f *File) JSON(name string, value any) error {
+	text, err := f.Bytes(name)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, value); err != nil {
+		return fmt.Errorf("%s: %w", name, jsonerror.Explain(err))
+	}
+	return nil
 }
 
 // mostVerified is the number of bytes up to which Array compares an array with its checksum: some milliseconds.
