@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -129,21 +128,26 @@ func (s *Data) HasVectors() bool { return s.Vectors != nil || s.quantised != nil
 // Vector writes the vector of the word with this id, scaled to length 1, to the first Dim numbers of to and tells
 // whether it has one. Learned words have none.
 func (s *Data) Vector(to []float32, id int32) bool {
-	i := int(id)
-	switch {
-	case s.quantised != nil:
-		return i < s.quantised.Len() && s.quantised.Row(to, i)
-	case s.Vectors == nil || i >= s.OwnWords():
-		return false
+	if s.quantised != nil {
+		return int(id) < s.quantised.Len() && s.quantised.Row(to, int(id))
 	}
-	return unit(to, s.Vectors[i*s.Dim:(i+1)*s.Dim])
+	v := s.whole(id)
+	return v != nil && unit(to, v)
+}
+
+// whole is the vector of a word of a space that is not packed, nil of a word without and in a packed space.
+func (s *Data) whole(id int32) []float32 {
+	if i := int(id); s.Vectors != nil && i < s.OwnWords() {
+		return s.Vectors[i*s.Dim : (i+1)*s.Dim]
+	}
+	return nil
 }
 
 // Unscaled is Vector with the length that the vector has.
 func (s *Data) Unscaled(to []float32, id int32) bool {
-	if s.Vectors != nil && int(id) < s.OwnWords() {
-		copy(to, s.Vectors[int(id)*s.Dim:(int(id)+1)*s.Dim])
-		return s.hasVector(id)
+	if v := s.whole(id); v != nil {
+		copy(to, v)
+		return hasMass(v)
 	}
 	ok := s.Vector(to, id)
 	if ok && s.lengths != nil {
@@ -179,14 +183,10 @@ func unit(to, v []float32) bool {
 
 // hasVector tells whether the word with this id has a vector.
 func (s *Data) hasVector(id int32) bool {
-	i := int(id)
-	switch {
-	case s.quantised != nil:
-		return i < s.quantised.Len() && s.quantised.Factors[i] != 0
-	case s.Vectors == nil || i >= s.OwnWords():
-		return false
+	if s.quantised != nil {
+		return int(id) < s.quantised.Len() && s.quantised.Factors[id] != 0
 	}
-	return slices.ContainsFunc(s.Vectors[i*s.Dim:(i+1)*s.Dim], func(x float32) bool { return x != 0 })
+	return hasMass(s.whole(id))
 }
 
 // Term is a word of a text as methods of vectors see it.
@@ -410,5 +410,5 @@ func (s *Data) packedVectors(ids []int32, dim, bits int) (*quantised.Vectors, []
 	if allUnit {
 		lengths = nil
 	}
-	return quantised.Quantise(data, dim, bits), lengths
+	return quantised.New(data, dim, bits), lengths
 }

@@ -2,7 +2,6 @@
 package quantised
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 )
@@ -17,7 +16,7 @@ import (
 // a normal distribution [Max 1960, Quantizing for minimum distortion].
 type Vectors struct {
 	Dim     int
-	Bits    int // 3, 4 or 8; 0 stands for 8
+	Bits    int // 3, 4 or 8
 	Factors []float32
 	// Codes are int8 each; of 4 bits c+8; of 3 bits (c+7)/2. The first is in
 	// the lowest bits of the first byte; a vector begins with a byte.
@@ -42,13 +41,11 @@ func levels(bits int) int {
 func Valid(bits int) bool { return bits == 3 || bits == 4 || bits == 8 }
 
 // Width returns the number of bytes of the codes of a vector.
-func Width(dim, bits int) int { return (dim*cmp.Or(bits, 8) + 7) / 8 }
+func Width(dim, bits int) int { return (dim*bits + 7) / 8 }
 
-// New returns vectors of 8 bits with codes of the rows of data, of whatever length.
-func New(data []float32, dim int) *Vectors { return Quantise(data, dim, 8) }
-
-// Quantise is New with so many bits. It panics if they are not Valid.
-func Quantise(data []float32, dim, bits int) *Vectors {
+// New returns vectors of so many bits with codes of the rows of data, of whatever length. It panics if bits are not
+// Valid.
+func New(data []float32, dim, bits int) *Vectors {
 	if !Valid(bits) {
 		panic("quantised: vectors of neither 3, 4 nor 8 bits")
 	}

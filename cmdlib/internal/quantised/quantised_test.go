@@ -20,7 +20,7 @@ func testRows(t *testing.T, bits int) {
 	for i := range data[dim:] {
 		data[dim+i] = float32(random.NormFloat64())
 	}
-	v := Quantise(data, dim, bits)
+	v := New(data, dim, bits)
 	if _, err := Read(v.Factors, v.Codes, dim, bits); err != nil || v.Len() != n {
 		t.Fatalf("%d rows, %v", v.Len(), err)
 	}
@@ -65,7 +65,7 @@ func TestThreeBits(t *testing.T) {
 	for i := range data {
 		data[i] = float32(random.NormFloat64())
 	}
-	v, lost := Quantise(data, dim, 3), 0.0
+	v, lost := New(data, dim, 3), 0.0
 	for i := range n {
 		v.Row(row, i)
 		product, squares := 0.0, 0.0
@@ -82,7 +82,7 @@ func TestThreeBits(t *testing.T) {
 
 // Codes of another size, and factors that none has, are refused.
 func TestRead(t *testing.T) {
-	v := New([]float32{1, 2, 3, 4}, 2)
+	v := New([]float32{1, 2, 3, 4}, 2, 8)
 	nan := float32(math.NaN())
 	for name, damaged := range map[string]Vectors{
 		"short":    {Factors: v.Factors, Codes: v.Codes[1:]},

@@ -22,7 +22,7 @@ type Lists struct {
 	rows      *Rows // part by part, list by list
 	partRows  int
 	parts     []part
-	whole     []atomic.Uint32 // a bit for each list of each part that is found to be what was written
+	whole     []atomic.Bool // the lists of each part that are found to be what was written
 }
 
 // part is what a table has of a part, each number an uint32.
@@ -191,7 +191,7 @@ func OpenLists(sorted, table []byte, dim int) (*Lists, error) {
 	if len(table) > 0 {
 		return nil, fmt.Errorf("mips: %d bytes behind the table: %w", len(table), ErrDamaged)
 	}
-	l.whole = make([]atomic.Uint32, (lists*len(l.parts)+31)/32)
+	l.whole = make([]atomic.Bool, lists*len(l.parts))
 	return l, nil
 }
 
@@ -253,14 +253,13 @@ func (l *Lists) Part(to []byte, i int) ([]byte, error) {
 func (l *Lists) span(i, list int) (span, error) {
 	s := l.parts[i].span(list)
 	s.first, s.end = s.first+i*l.partRows, s.end+i*l.partRows
-	bit := i*l.Len() + list
-	if word, mask := &l.whole[bit/32], uint32(1)<<(bit%32); word.Load()&mask == 0 {
+	if whole := &l.whole[i*l.Len()+list]; !whole.Load() {
 		size := Size(l.rows.dim)
 		got := crc32.Checksum(l.rows.data[s.first*size:s.end*size], castagnoli)
 		if int(got) != number(l.parts[i].sums, list) {
 			return s, fmt.Errorf("mips: list %d of part %d: %w", list, i, ErrDamaged)
 		}
-		word.Or(mask)
+		whole.Store(true)
 	}
 	return s, nil
 }

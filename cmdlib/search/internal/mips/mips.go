@@ -40,7 +40,7 @@ func Encode(vectors []float32, dim int) (to []byte) {
 	if dim < 1 || len(vectors)%dim != 0 {
 		panic(fmt.Sprintf("mips: %d numbers in rows of %d", len(vectors), dim))
 	}
-	v := quantised.New(vectors, dim)
+	v := quantised.New(vectors, dim, 8)
 	for i, factor := range v.Factors {
 		to = binary.LittleEndian.AppendUint32(to, math.Float32bits(factor))
 		to = append(to, v.Codes[i*dim:(i+1)*dim]...)
