@@ -98,7 +98,7 @@ func TestCountEqualsBruteForce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if stats != built || stats.Known != v.Total() || int(stats.Lines) != c.lines+1 || int(stats.Tokens) != len(strings.Fields(text)) {
+			if stats != built || stats.Known != v.total || int(stats.Lines) != c.lines+1 || int(stats.Tokens) != len(strings.Fields(text)) {
 				t.Errorf("%+v: stats %+v, for the vocabulary %+v", c, stats, built)
 			}
 			if err := got.Validate(); err != nil {

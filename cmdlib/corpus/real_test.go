@@ -67,7 +67,7 @@ func TestRealCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("vocabulary: %v, %+v, %d words, %d of their tokens", time.Since(start), stats, v.Len(), v.Total())
+	t.Logf("vocabulary: %v, %+v, %d words, %d of their tokens", time.Since(start), stats, v.Len(), v.total)
 	if stats.Tokens != 83_791_357 || stats.Lines != 3_666_631 || v.Len() != 98_492 {
 		t.Errorf("%+v, %d words; want 83,791,357 tokens, 3,666,631 lines, 98,492 words", stats, v.Len())
 	}

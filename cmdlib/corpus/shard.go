@@ -135,12 +135,11 @@ func (t Text) Shards(size int64) (shards []Shard, err error) {
 		if err != nil {
 			return nil, err
 		}
-		_, compressed := f.Reader.(damage)
-		n := f.size
+		plain, n := f.plain(), f.size
 		if err := f.Close(); err != nil {
 			return nil, err
 		}
-		if compressed || n < size+size/2 {
+		if !plain || n < size+size/2 {
 			put(Piece{Path: path}, n)
 			continue
 		}

@@ -26,7 +26,7 @@ type Vocabulary struct {
 	Counts []int64 // one a word
 
 	index map[string]int32
-	total int64
+	total int64 // of Counts: the number of the corpus's tokens that are in the vocabulary
 }
 
 // ErrRare is returned for a text in which no word occurs as often as is asked for.
@@ -84,11 +84,7 @@ func (v *Vocabulary) ID(word string) (int32, bool) {
 // Len returns the number of words.
 func (v *Vocabulary) Len() int { return len(v.Words) }
 
-// Total returns the sum of all counts: the number of the corpus's tokens that are
-// in the vocabulary.
-func (v *Vocabulary) Total() int64 { return v.total }
-
-// Probability returns p(w) = count(w) / Total for each word; all zeros if Total is 0.
+// Probability returns p(w) for each word, its share in the sum of all counts; all zeros if that is 0.
 func (v *Vocabulary) Probability() []float64 {
 	p := make([]float64, len(v.Counts))
 	if v.total > 0 {

@@ -23,8 +23,8 @@ func TestBuildVocabulary(t *testing.T) {
 	if !cmp.Equal(v.Words, []string{"a", "b", "z"}) || !cmp.Equal(v.Counts, []int64{3, 2, 2}) {
 		t.Errorf("%v %v", v.Words, v.Counts)
 	}
-	if want := (Stats{Lines: 3, Tokens: 10, Known: 7}); stats != want || v.Total() != 7 || v.Len() != 3 {
-		t.Errorf("%+v, total %d, want %+v", stats, v.Total(), want)
+	if want := (Stats{Lines: 3, Tokens: 10, Known: 7}); stats != want || v.total != 7 || v.Len() != 3 {
+		t.Errorf("%+v, total %d, want %+v", stats, v.total, want)
 	}
 	if id, ok := v.ID("z"); id != 2 || !ok {
 		t.Errorf("z has the id %d, %t", id, ok)
@@ -47,7 +47,7 @@ func TestVocabularyFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !cmp.Equal(v.Words, []string{"the", ",", "☃", "10\u00a0km", "<unk>"}) || !cmp.Equal(v.Counts, []int64{12, 7, 7, 3, 0}) || v.Total() != 29 {
+	if !cmp.Equal(v.Words, []string{"the", ",", "☃", "10\u00a0km", "<unk>"}) || !cmp.Equal(v.Counts, []int64{12, 7, 7, 3, 0}) || v.total != 29 {
 		t.Errorf("%v %v", v.Words, v.Counts)
 	}
 	path := filepath.Join(t.TempDir(), "vocab.txt")

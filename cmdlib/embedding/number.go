@@ -26,5 +26,3 @@ func parseFloat(text []byte) (x float32, length int, ok bool) {
 	}
 	return float32(d), length, true
 }
-
-func blank(c byte) bool { return c == ' ' || c == '\t' }

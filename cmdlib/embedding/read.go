@@ -254,29 +254,17 @@ func components(content []byte) int {
 }
 
 func skipField(line []byte) []byte {
-	for i, c := range line {
-		if blank(c) {
-			return line[i:]
-		}
+	if at := bytes.IndexAny(line, " \t"); at >= 0 {
+		return line[at:]
 	}
 	return nil
 }
 
-func skipBlanks(line []byte) []byte {
-	for len(line) > 0 && blank(line[0]) {
-		line = line[1:]
-	}
-	return line
-}
+func skipBlanks(line []byte) []byte { return bytes.TrimLeft(line, " \t") }
 
 // trim drops blanks and a carriage return from the end of a line: fastText writes
 // a blank after the last component.
-func trim(line []byte) []byte {
-	for len(line) > 0 && (blank(line[len(line)-1]) || line[len(line)-1] == '\r') {
-		line = line[:len(line)-1]
-	}
-	return line
-}
+func trim(line []byte) []byte { return bytes.TrimRight(line, " \t\r") }
 
 // bytesPerBlock is the unit of parallel work on text.
 const bytesPerBlock = 1 << 20

@@ -78,10 +78,7 @@ func Read[T Element](path string) (shape []int, data []T, err error) {
 		shape, data = h.shape, make([]T, h.count)
 		return readElements(body, data)
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return shape, data, nil
+	return shape, data, err
 }
 
 // ReadFloats is like Read for an array of any element type, and rounds to the nearest T. A finite number beyond the
@@ -109,10 +106,7 @@ func ReadFloats[T float32 | float64](path string) (shape []int, data []T, err er
 			return readConverted[uint8](body, data)
 		}
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return shape, data, nil
+	return shape, data, err
 }
 
 func readConverted[From Element, To float32 | float64](body io.Reader, data []To) error {

@@ -115,11 +115,13 @@ func sentences(s *cmdlib.Space, occurrences []corpus.Occurrence) (all [][]int32)
 	return all
 }
 
-// normalise divides x by its length, if it has one.
-func normalise(x []float64) {
-	if length := floats.Norm(x, 2); length > 0 {
+// normalise divides x by its length, and tells whether it has one.
+func normalise(x []float64) bool {
+	length := floats.Norm(x, 2)
+	if length > 0 {
 		floats.Scale(1/length, x)
 	}
+	return length > 0
 }
 
 // points are the vectors of occurrences.

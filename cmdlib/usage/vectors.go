@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"contextmover/cmdlib"
 )
 
@@ -64,10 +62,5 @@ func (v *useVectors) at(x []float64, sentence []int32, at int) bool {
 			x[j] += float64(w * float64(y))
 		}
 	}
-	length := floats.Norm(x, 2)
-	if length == 0 {
-		return false
-	}
-	floats.Scale(1/length, x)
-	return true
+	return normalise(x)
 }
