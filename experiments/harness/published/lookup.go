@@ -2,15 +2,8 @@ package published
 
 // Word returns the text of a printed cell, and false where the paper has no such cell.
 func Word(table, row, column string) (string, bool) {
-	t, err := Load(table)
-	if err != nil {
-		return "", false
-	}
-	c := t.Cell(row, column)
-	if c == nil {
-		return "", false
-	}
-	return c.Text, true
+	c, ok := cell(table, row, column)
+	return c.Text, ok
 }
 
 // Number returns a printed number for a table's cell, nil where the paper has none.

@@ -118,15 +118,18 @@ func Load(id string) (*Table, error) {
 // Value returns the printed number of a cell. It is false if there is no such cell
 // or if the paper prints no number there.
 func Value(id, row, column string) (float64, bool) {
-	t, ok := mustLoad().tables[id]
-	if !ok {
-		return 0, false
-	}
-	c := t.Cell(row, column)
-	if c == nil {
-		return 0, false
-	}
+	c, _ := cell(id, row, column)
 	return c.Value, c.Number
+}
+
+// cell returns a printed cell, and false where the paper has none.
+func cell(id, row, column string) (Cell, bool) {
+	if t := mustLoad().tables[id]; t != nil {
+		if c := t.Cell(row, column); c != nil {
+			return *c, true
+		}
+	}
+	return Cell{}, false
 }
 
 var indexHeader = []string{"id", "paper_number", "title", "row", "block", "origin", "bold", "underlined"}
@@ -240,24 +243,15 @@ func (t *Table) read(data fs.FS, lay layout) error {
 		for _, c := range t.Columns {
 			row.Cells = append(row.Cells, parseCell(field(c)))
 		}
-		mark := func(list string, set func(*Cell)) error {
-			if list == "" {
-				return nil
-			}
-			for _, c := range strings.Split(list, ";") {
+		for i, list := range []string{field(lay.bold), field(lay.underlined)} {
+			for c := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ';' }) {
 				k := slices.Index(t.Columns, c)
 				if k < 0 || !row.Cells[k].Number {
 					return fail("the marked column %q holds no number", c)
 				}
-				set(&row.Cells[k])
+				row.Cells[k].Bold = row.Cells[k].Bold || i == 0
+				row.Cells[k].Underlined = row.Cells[k].Underlined || i == 1
 			}
-			return nil
-		}
-		if err := mark(field(lay.bold), func(c *Cell) { c.Bold = true }); err != nil {
-			return err
-		}
-		if err := mark(field(lay.underlined), func(c *Cell) { c.Underlined = true }); err != nil {
-			return err
 		}
 		t.Rows = append(t.Rows, row)
 	}
