@@ -468,62 +468,42 @@ func Decode(name string, in io.Reader) (*Result, error) {
 
 // line adds a line of the file to r.
 func (r *Result) line(name string, text []byte, n int, tables map[string]*render.Table, ended *bool) error {
-	switch name {
-	case "header":
-		var h struct {
-			Format  string `json:"format"`
-			Version int    `json:"version"`
-		}
-		if err := json.Unmarshal(text, &h); err != nil {
-			return jsonerror.Explain(err)
-		}
-		if h.Format != format {
-			return fmt.Errorf("format %q, expected %q", h.Format, format)
-		}
-		if h.Version != Version {
-			return fmt.Errorf("version %d of the format; this program reads version %d: use the program that wrote "+
-				"it, or make the file again with repro run", h.Version, Version)
-		}
-		var line headerLine
-		if err := strict(text, &line); err != nil {
-			return err
-		}
+	line, known := map[string]any{
+		"header": &headerLine{}, "artefact": &artefactLine{}, "table": &tableLine{Table: new(render.Table)},
+		"row": &rowLine{}, "quantity": &quantityLine{}, "figure": &figureLine{}, "end": &endLine{},
+	}[name]
+	if !known {
+		return fmt.Errorf("unknown kind %q", name)
+	}
+	err := strict(text, line)
+	if h, ok := line.(*headerLine); ok {
+		err = cmp.Or(h.check(text), err) // first what other versions have, too
+	}
+	if err != nil {
+		return err
+	}
+	switch line := line.(type) {
+	case *headerLine:
 		r.Header = line.Header
-	case "artefact":
-		var line artefactLine
-		if err := strict(text, &line); err != nil {
-			return err
-		}
+	case *artefactLine:
 		if slices.ContainsFunc(line.From, func(i int) bool { return i < 0 || i > largest/100 }) {
 			return fmt.Errorf("made from the artefacts %v, expected their numbers", line.From)
 		}
 		r.Artefacts = append(r.Artefacts, line.Artefact)
-	case "table":
-		line := tableLine{Table: new(render.Table)}
-		if err := strict(text, &line); err != nil {
-			return err
-		}
+	case *tableLine:
 		t := line.Table
 		if tables[t.ID] != nil {
 			return fmt.Errorf("a second table %q", t.ID)
 		}
 		tables[t.ID] = t
 		r.Tables = append(r.Tables, t)
-	case "row":
-		var line rowLine
-		if err := strict(text, &line); err != nil {
-			return err
-		}
+	case *rowLine:
 		t := tables[line.Table]
 		if t == nil {
 			return fmt.Errorf("a row of the table %q, which is not above", line.Table)
 		}
-		return addRow(t, line)
-	case "quantity":
-		var line quantityLine
-		if err := strict(text, &line); err != nil {
-			return err
-		}
+		return addRow(t, *line)
+	case *quantityLine:
 		q := line.Quantity
 		if (line.Value == nil) == (q.Text == "") {
 			return errors.New("a quantity needs either a value or a text")
@@ -532,39 +512,44 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 			q.Value = *line.Value
 		}
 		r.Quantities = append(r.Quantities, q)
-	case "figure":
-		var line figureLine
-		if err := strict(text, &line); err != nil {
-			return err
-		}
+	case *figureLine:
 		r.Figures = append(r.Figures, line.Figure)
-	case "end":
-		var line endLine
-		if err := strict(text, &line); err != nil {
-			return err
-		}
+	case *endLine:
 		if line.Lines != n-1 {
 			return fmt.Errorf("%d lines before the end, expected %d: lines are missing", n-1, line.Lines)
 		}
 		*ended = true
-	default:
-		return fmt.Errorf("unknown kind %q", name)
+	}
+	return nil
+}
+
+// check returns what is wrong with the format or version of a file that begins with a header.
+func (headerLine) check(text []byte) error {
+	var h struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+	}
+	if err := json.Unmarshal(text, &h); err != nil {
+		return jsonerror.Explain(err)
+	}
+	if h.Format != format {
+		return fmt.Errorf("format %q, expected %q", h.Format, format)
+	}
+	if h.Version != Version {
+		return fmt.Errorf("version %d of the format; this program reads version %d: use the program that wrote "+
+			"it, or make the file again with repro run", h.Version, Version)
 	}
 	return nil
 }
 
 func addRow(t *render.Table, line rowLine) error {
-	switch {
-	case line.Block == len(t.Blocks):
-		t.Blocks = append(t.Blocks, render.Block{Title: line.Title})
-	case line.Block < 0 || line.Block > len(t.Blocks):
-		// A block without rows leaves no line; what follows keeps its number.
-		for len(t.Blocks) < line.Block && line.Block < 1000 {
-			t.Blocks = append(t.Blocks, render.Block{})
-		}
-		if line.Block != len(t.Blocks) {
-			return fmt.Errorf("block %d of the table %q", line.Block, t.ID)
-		}
+	if line.Block < 0 || line.Block >= 1000+len(t.Blocks) {
+		return fmt.Errorf("block %d of the table %q", line.Block, t.ID)
+	}
+	for line.Block > len(t.Blocks) { // a block without rows leaves no line; what follows keeps its number
+		t.Blocks = append(t.Blocks, render.Block{})
+	}
+	if line.Block == len(t.Blocks) {
 		t.Blocks = append(t.Blocks, render.Block{Title: line.Title})
 	}
 	row := line.Row
