@@ -29,25 +29,13 @@ type SentencePair struct {
 	Truth float64
 }
 
-// An edit changes one role of a clause.
-type edit int
-
-const (
-	editSynonym edit = iota // another word for the same sense
-	editSister              // another noun of the class
-	editUp                  // a more general noun
-	editTopic               // another noun that fits the role and the topic
-	editOther               // one that fits the role, on any topic
-	editDrop                // leave out what can be left out
-)
-
 // A recipe says how the pairs of a set come about.
 type recipe struct {
 	group, set string
 	pairs      int
-	edits      []edit
-	clauses    [2]int // clauses of the first and the second sentence
-	shortest   int    // tokens of a sentence
+	edits      []string // of a role: see change
+	clauses    [2]int   // clauses of the first and the second sentence
+	shortest   int      // tokens of a sentence
 	most       int
 	fresh      uint32 // of 1000 pairs, how many have sentences made independently
 	sameTopic  uint32 // and, of those, how many on one topic
@@ -61,57 +49,57 @@ var single, double = [2]int{1, 1}, [2]int{2, 2}
 var recipes = []recipe{
 	{
 		group: "mini-val", set: "mixed", pairs: 250,
-		edits: []edit{editSynonym, editSister, editUp, editTopic, editOther, editDrop}, clauses: single,
+		edits: strings.Fields("synonym sister up topic other drop"), clauses: single,
 		shortest: 5, most: 16, fresh: 200, sameTopic: 600,
 	},
 	{
 		group: "mini-val", set: "stories", pairs: 200,
-		edits: []edit{editSynonym, editSister, editTopic, editOther, editDrop}, clauses: double, shortest: 10,
+		edits: strings.Fields("synonym sister topic other drop"), clauses: double, shortest: 10,
 		most: 25, fresh: 200, sameTopic: 600,
 	},
 	{
 		group: "mini-paraphrase", set: "synonyms", pairs: 200,
-		edits: []edit{editSynonym, editSynonym, editSynonym, editTopic, editOther}, clauses: single, shortest: 5,
+		edits: strings.Fields("synonym synonym synonym topic other"), clauses: single, shortest: 5,
 		most: 16, fresh: 150, sameTopic: 600,
 	},
 	{
 		group: "mini-paraphrase", set: "word-order", pairs: 200,
-		edits: []edit{editSynonym, editTopic, editOther, editDrop}, clauses: single, shortest: 6, most: 18,
+		edits: strings.Fields("synonym topic other drop"), clauses: single, shortest: 6, most: 18,
 		fresh: 150, sameTopic: 600, reorder: true,
 	},
 	{
-		group: "mini-topic", set: "same-topic", pairs: 200, edits: []edit{editTopic, editTopic, editOther, editSister},
+		group: "mini-topic", set: "same-topic", pairs: 200, edits: strings.Fields("topic topic other sister"),
 		clauses: single, shortest: 5, most: 16, fresh: 600, sameTopic: 700,
 	},
 	{
-		group: "mini-topic", set: "changes", pairs: 200, edits: []edit{editTopic, editOther, editOther, editSynonym},
+		group: "mini-topic", set: "changes", pairs: 200, edits: strings.Fields("topic other other synonym"),
 		clauses: single, shortest: 5, most: 18, fresh: 150, sameTopic: 500,
 	},
 	{
-		group: "mini-sense", set: "homographs", pairs: 200, edits: []edit{editSynonym, editSister, editUp},
+		group: "mini-sense", set: "homographs", pairs: 200, edits: strings.Fields("synonym sister up"),
 		clauses: single, shortest: 5, most: 16, homograph: 1,
 	},
 	{
 		group: "mini-sense", set: "contexts", pairs: 200,
-		edits: []edit{editSynonym, editSister, editUp, editTopic, editOther}, clauses: single, shortest: 5,
+		edits: strings.Fields("synonym sister up topic other"), clauses: single, shortest: 5,
 		most: 18, homograph: 2,
 	},
 	{
 		group: "mini-length", set: "long", pairs: 200,
-		edits: []edit{editSynonym, editSister, editTopic, editOther, editDrop}, clauses: double, shortest: 14,
+		edits: strings.Fields("synonym sister topic other drop"), clauses: double, shortest: 14,
 		most: 28, fresh: 150, sameTopic: 600,
 	},
 	{
 		group: "mini-length", set: "short-long", pairs: 200,
-		edits: []edit{editSynonym, editSister, editTopic, editDrop}, clauses: [2]int{2, 1}, shortest: 5, most: 28,
+		edits: strings.Fields("synonym sister topic drop"), clauses: [2]int{2, 1}, shortest: 5, most: 28,
 		fresh: 200, sameTopic: 600,
 	},
 	{
-		group: "mini-taxonomy", set: "hypernyms", pairs: 200, edits: []edit{editUp, editUp, editSynonym, editOther},
+		group: "mini-taxonomy", set: "hypernyms", pairs: 200, edits: strings.Fields("up up synonym other"),
 		clauses: single, shortest: 5, most: 16, fresh: 150, sameTopic: 600,
 	},
 	{
-		group: "mini-taxonomy", set: "sisters", pairs: 200, edits: []edit{editSister, editSister, editUp, editOther},
+		group: "mini-taxonomy", set: "sisters", pairs: 200, edits: strings.Fields("sister sister up other"),
 		clauses: single, shortest: 5, most: 16, fresh: 150, sameTopic: 600,
 	},
 }
@@ -269,13 +257,13 @@ func copyFiller(f *filler) *filler {
 
 // edited returns a clause made from c: each role is kept with a chance of keep in
 // 1000, and changed by one of the edits otherwise.
-func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
+func (s *speaker) edited(c *clause, edits []string, keep uint32) *clause {
 	d := *c
 	d.subject, d.object, d.comp, d.place, d.time = copyFiller(c.subject), copyFiller(c.object), copyFiller(c.comp),
 		copyFiller(c.place), copyFiller(c.time)
-	draw := func() (edit, bool) {
+	draw := func() (string, bool) {
 		if s.chance(keep) {
-			return editSynonym, s.chance(550)
+			return "synonym", s.chance(550)
 		}
 		return one(s.teller, edits), true
 	}
@@ -288,9 +276,9 @@ func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
 		}
 		if e, ok := draw(); ok && f.adj.word != "" {
 			switch e {
-			case editSynonym:
+			case "synonym":
 				s.anotherWord(f.noun, &f.adj)
-			case editDrop:
+			case "drop":
 				f.adj = adjective{}
 			default:
 				f.adj = s.describe(f.noun, c.topic)
@@ -305,7 +293,7 @@ func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
 		}
 		change(d.subject, set)
 		if e, ok := draw(); ok {
-			if e == editSynonym {
+			if e == "synonym" {
 				s.anotherWord(d.subject.noun, &d.quality)
 			} else if a := s.describe(d.subject.noun, c.topic); a.word != "" {
 				d.quality = a
@@ -326,7 +314,7 @@ func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
 		change(d.object, f.Object)
 	}
 	if d.comp != nil {
-		if e, ok := draw(); ok && e == editDrop && !f.Must {
+		if e, ok := draw(); ok && e == "drop" && !f.Must {
 			d.comp, d.prep = nil, lexicon.Complement{}
 		} else {
 			change(d.comp, d.prep.Set)
@@ -358,8 +346,15 @@ func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
 	return &d
 }
 
-// change makes another noun of a filler.
-func (s *speaker) change(f *filler, set, topic int, e edit) {
+// change makes another noun of a filler, by an edit:
+//
+//	synonym  another word for the same sense
+//	sister   another noun of the class
+//	up       a more general noun
+//	topic    another noun that fits the role and the topic
+//	other    one that fits the role, on any topic
+//	drop     leave out what can be left out
+func (s *speaker) change(f *filler, set, topic int, e string) {
 	replace := func(n int) {
 		if n == f.noun && f.name == "" || s.Nouns[n].Hidden {
 			return
@@ -370,13 +365,13 @@ func (s *speaker) change(f *filler, set, topic int, e edit) {
 		f.plural = form.PluralOnly || plural && !form.Mass && !form.Proper && !form.Unique
 	}
 	switch e {
-	case editSynonym:
+	case "synonym":
 		if k := len(s.Nouns[f.noun].Lemmas); k > 1 && f.name == "" {
 			f.lemma = (f.lemma + 1 + s.rng.IntN(k-1)) % k
 			form := s.form(f)
 			f.plural = form.PluralOnly || f.plural && !form.Mass && !form.Proper
 		}
-	case editSister:
+	case "sister":
 		if s.isName(f.noun) {
 			replace(s.drawNoun(s.FirstNames, topic))
 			return
@@ -384,7 +379,7 @@ func (s *speaker) change(f *filler, set, topic int, e edit) {
 		if m := s.sister(f.noun); set < 0 || s.Has(set, m) {
 			replace(m)
 		}
-	case editUp:
+	case "up":
 		p := s.Nouns[f.noun].Parent
 		for p >= 0 && s.Nouns[p].Hidden {
 			p = s.Nouns[p].Parent
@@ -392,11 +387,11 @@ func (s *speaker) change(f *filler, set, topic int, e edit) {
 		if p >= 0 && !s.Nouns[p].General {
 			replace(p)
 		}
-	case editTopic:
+	case "topic":
 		if set >= 0 {
 			replace(s.drawNoun(set, topic))
 		}
-	case editOther:
+	case "other":
 		if set >= 0 {
 			replace(s.drawNoun(set, s.drawTopic()))
 		}
@@ -440,14 +435,14 @@ func (s *speaker) fitting(n int, a adjective) adjective {
 }
 
 // changeVerb replaces the verb by one that takes the same subject and object.
-func (s *speaker) changeVerb(c *clause, e edit) {
-	if e == editSynonym {
+func (s *speaker) changeVerb(c *clause, e string) {
+	if e == "synonym" {
 		if k := len(s.Verbs[c.verb].Lemmas); k > 1 {
 			c.lemma = (c.lemma + 1 + s.rng.IntN(k-1)) % k
 		}
 		return
 	}
-	if e == editDrop || e == editUp {
+	if e == "drop" || e == "up" {
 		return
 	}
 	var able []int
@@ -457,7 +452,7 @@ func (s *speaker) changeVerb(c *clause, e edit) {
 			!s.Has(f.Object, c.object.noun) {
 			continue
 		}
-		if e == editSister && s.Verbs[f.Verb].Group != s.Verbs[c.verb].Group || e == editTopic &&
+		if e == "sister" && s.Verbs[f.Verb].Group != s.Verbs[c.verb].Group || e == "topic" &&
 			f.Topics>>c.topic&1 == 0 {
 			continue
 		}
