@@ -110,8 +110,8 @@ func once[T any](parse func() (T, error)) func() T {
 }
 
 var (
-	catalogue = once(func() ([]File, error) { return listed(func(d declaration) []declared { return d.Files }) })
-	prepared  = once(func() ([]File, error) { return listed(func(d declaration) []declared { return d.Prepared }) })
+	catalogue = once(func() ([]File, error) { return listed(func(d declaration) []File { return d.Files }) })
+	prepared  = once(func() ([]File, error) { return listed(func(d declaration) []File { return d.Prepared }) })
 	tables    = once(func() (map[string][]File, error) {
 		all := make(map[string][]File)
 		for path, table := range collections() {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -22,35 +21,19 @@ import (
 
 // A declaration is a data set as a file of the folder sets has it.
 type declaration struct {
-	Name string `toml:"name"`
+	Name string
 	// Section is the list of profiles that can name the set, such as "sts.groups", and Set what its entry there says
 	// unless the profile says otherwise; both are empty for what no such list has.
-	Section string         `toml:"section"`
-	Set     map[string]any `toml:"set"`
+	Section string
+	Set     map[string]any
 
-	terms
-	Files    []declared `toml:"files"`    // published ones
-	Prepared []declared `toml:"prepared"` // what was made from these
-}
+	// The fields of File are those that the files of the set may share. Source begins the sources of all. A file with
+	// the use "nothing" has not that of the set.
+	File
+	Files    []File // published ones
+	Prepared []File // what was made from these
 
-// terms are those fields of File that the files of a set may share. Source begins the sources of all.
-type terms struct {
-	Use      string `toml:"use"` // "nothing" of a file whose use is not that of the set
-	Purpose  string `toml:"purpose"`
-	Licence  string `toml:"licence"`
-	Consent  string `toml:"consent"`
-	Cite     string `toml:"cite"`
-	Original string `toml:"original"`
-	Source   string `toml:"source"`
-}
-
-type declared struct {
-	Path   string   `toml:"path"`
-	Bytes  int64    `toml:"bytes"`
-	SHA256 string   `toml:"sha256"`
-	Rows   int      `toml:"rows"`
-	Parts  []string `toml:"parts"`
-	terms
+	text string // what it was read from
 }
 
 //go:embed sets/*.toml
@@ -78,29 +61,11 @@ var declarations = once(func() (all []declaration, err error) {
 func Declared(section, name string) (map[string]any, bool) {
 	for _, d := range declarations() {
 		if d.Section == section && d.Name == name {
-			return clone(d.Set).(map[string]any), true
+			again, err := parseDeclaration(name, d.text)
+			return again.Set, err == nil
 		}
 	}
 	return nil, false
-}
-
-// clone returns a copy of a value that was decoded from TOML.
-func clone(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		v = maps.Clone(v)
-		for name := range v {
-			v[name] = clone(v[name])
-		}
-		return v
-	case []any:
-		v = slices.Clone(v)
-		for i := range v {
-			v[i] = clone(v[i])
-		}
-		return v
-	}
-	return value
 }
 
 // DeclaredNames lists the names of the sets of a list of profiles.
@@ -115,6 +80,7 @@ func DeclaredNames(section string) (names []string) {
 
 // parseDeclaration reads a declaration. Errors begin with the name of its file and, where that is known, the line.
 func parseDeclaration(name, text string) (d declaration, err error) {
+	d.text = text
 	if err := toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields().Decode(&d); err != nil {
 		line := 0
 		var at *toml.DecodeError
@@ -135,20 +101,18 @@ func parseDeclaration(name, text string) (d declaration, err error) {
 }
 
 // files returns files of the declaration, each with the set's terms where it has none of its own.
-func (d declaration) files(list []declared) (files []File) {
+func (d declaration) files(list []File) (files []File) {
 	for _, f := range list {
-		file := File{
-			Path: f.Path, Bytes: f.Bytes, SHA256: f.SHA256, Rows: f.Rows, Parts: f.Parts, Use: cmp.Or(f.Use, d.Use),
+		f.Use = cmp.Or(f.Use, d.Use)
+		if f.Use == "nothing" {
+			f.Use = ""
 		}
-		if file.Use == "nothing" {
-			file.Use = ""
+		if f.Parts == nil {
+			f.Purpose, f.Licence = cmp.Or(f.Purpose, d.Purpose), cmp.Or(f.Licence, d.Licence)
+			f.Consent, f.Cite = cmp.Or(f.Consent, d.Consent), cmp.Or(f.Cite, d.Cite)
+			f.Original, f.Source = cmp.Or(f.Original, d.Original), d.Source+f.Source
 		}
-		if len(f.Parts) == 0 {
-			file.Purpose, file.Licence = cmp.Or(f.Purpose, d.Purpose), cmp.Or(f.Licence, d.Licence)
-			file.Consent, file.Cite = cmp.Or(f.Consent, d.Consent), cmp.Or(f.Cite, d.Cite)
-			file.Original, file.Source = cmp.Or(f.Original, d.Original), d.Source+f.Source
-		}
-		files = append(files, file)
+		files = append(files, f)
 	}
 	return files
 }
@@ -174,7 +138,7 @@ func (f File) check() error {
 }
 
 // listed returns the published files of all declarations, or the prepared ones, sorted by path.
-func listed(of func(declaration) []declared) ([]File, error) {
+func listed(of func(declaration) []File) ([]File, error) {
 	var files []File
 	for _, d := range declarations() {
 		files = append(files, d.files(of(d))...)
