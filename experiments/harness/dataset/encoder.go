@@ -2,11 +2,11 @@ package dataset
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 
 	"contextmover/cmdlib/npy"
+	"contextmover/experiments/harness/score"
 	"contextmover/internal/system"
 )
 
@@ -91,7 +91,7 @@ func (e *Encoder) readVectors(text string) error {
 			return e.wrong(fmt.Errorf("row %d, of line %d of %s, is all 0, and has no cosine with others: "+
 				"take out both", i, i+1, text))
 		}
-		if before, twice := e.vectors[line]; twice && cosine(before, row) < 1-1e-5 {
+		if before, twice := e.vectors[line]; twice && score.Cosine(before, row) < 1-1e-5 {
 			return &FormatError{File: text, Line: i + 1, Problem: "a sentence that has another vector further up"}
 		}
 		e.vectors[line] = row
@@ -121,16 +121,5 @@ func (e *Encoder) Score(a, b string) (float64, error) {
 			return 0, e.wrong(fmt.Errorf("has no vector of the sentence %q; make it again from these sets", s))
 		}
 	}
-	return cosine(x, y), nil
-}
-
-// cosine is that of two vectors that are not 0.
-func cosine(x, y []float32) float64 {
-	var xy, xx, yy float64
-	for k := range x {
-		xy += float64(float64(x[k]) * float64(y[k]))
-		xx += float64(float64(x[k]) * float64(x[k]))
-		yy += float64(float64(y[k]) * float64(y[k]))
-	}
-	return xy / math.Sqrt(xx*yy)
+	return score.Cosine(x, y), nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"path/filepath"
 	"slices"
 	"time"
@@ -21,20 +20,6 @@ import (
 	"contextmover/experiments/harness/trainers/glove"
 	"contextmover/experiments/harness/trainers/sent2vec"
 )
-
-// Cosine is that of the angle between two vectors, 0 if either is 0.
-func Cosine(x, y []float32) float64 {
-	var xy, xx, yy float64
-	for i, v := range x {
-		xy += float64(float64(v) * float64(y[i]))
-		xx += float64(float64(v) * float64(v))
-		yy += float64(float64(y[i]) * float64(y[i]))
-	}
-	if xx == 0 || yy == 0 {
-		return 0
-	}
-	return xy / math.Sqrt(xx*yy)
-}
 
 // vectorFile is the file that the profile has vectors of a kind read from, "" where
 // they are made.

@@ -28,6 +28,20 @@ func Pearson(x, y []float64) (float64, error) {
 	return pearson(x, y), nil
 }
 
+// Cosine is that of the angle between two vectors, 0 if either is 0.
+func Cosine(x, y []float32) float64 {
+	var xy, xx, yy float64
+	for i, v := range x {
+		xy += float64(float64(v) * float64(y[i]))
+		xx += float64(float64(v) * float64(v))
+		yy += float64(float64(y[i]) * float64(y[i]))
+	}
+	if xx == 0 || yy == 0 {
+		return 0
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
 // Spearman returns the rank correlation of x and y: Pearson's correlation of their
 // ranks, where equal values get the mean of the ranks they take. Its errors are
 // those of Pearson.

@@ -7,6 +7,7 @@ import (
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 	"contextmover/experiments/harness/trainers/entailment"
 	"contextmover/internal/elementary"
@@ -79,7 +80,7 @@ func (cosine) needs(w *pipeline.Workspace) needs {
 
 func (cosine) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _ []TermPair) (scorer, error) {
 	v, err := w.Vectors(ctx)
-	return known(func(p TermPair) float64 { return pipeline.Cosine(v.Row(int(p.Narrow)), v.Row(int(p.Wide))) }), err
+	return known(func(p TermPair) float64 { return score.Cosine(v.Row(int(p.Narrow)), v.Row(int(p.Wide))) }), err
 }
 
 // henderson is Henderson's operator between entailment vectors (D_Hend). A word without a vector has no score.

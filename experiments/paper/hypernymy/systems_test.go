@@ -12,6 +12,7 @@ import (
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 	"contextmover/experiments/harness/trainers/dive"
 	"contextmover/experiments/harness/trainers/gaussian"
@@ -41,7 +42,7 @@ func TestSystems(t *testing.T) {
 	narrow, wide := v.Row(5), v.Row(9)
 	for name, want := range map[string]float64{
 		profile.DeltaS: dive.DeltaS(narrow, wide), profile.CDeltaS: dive.CDeltaS(narrow, wide), profile.AL1: dive.AL1(narrow, wide),
-		profile.WDeltaS: pipeline.Cosine(words.Row(5), words.Row(9)) * dive.DeltaS(narrow, wide),
+		profile.WDeltaS: score.Cosine(words.Row(5), words.Row(9)) * dive.DeltaS(narrow, wide),
 	} {
 		m := c.Row.Method.(DIVE)
 		m.Score = name

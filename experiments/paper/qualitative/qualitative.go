@@ -498,7 +498,7 @@ func nearestByCosine(
 	similarity := make([]float64, v.Len())
 	order := make([]int, v.Len())
 	for i := range order {
-		order[i], similarity[i] = i, pipeline.Cosine(query, vectors.Row(i))
+		order[i], similarity[i] = i, score.Cosine(query, vectors.Row(i))
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(similarity[j], similarity[i]) })
 	var nearest []string

@@ -2,8 +2,8 @@ package gaussian
 
 import (
 	"fmt"
-	"math"
 
+	"contextmover/experiments/harness/score"
 	"contextmover/internal/elementary"
 )
 
@@ -23,15 +23,7 @@ func Divergence(narrow, wide []float32) float64 {
 // Cosine returns that of the angle between two means, 0 if either is 0. It panics as Divergence does.
 func Cosine(narrow, wide []float32) float64 {
 	dim := sameLength(narrow, wide)
-	var xy, xx, yy float64
-	for k := range dim {
-		x, y := float64(narrow[k]), float64(wide[k])
-		xy, xx, yy = xy+float64(x*y), xx+float64(x*x), yy+float64(y*y)
-	}
-	if xx == 0 || yy == 0 {
-		return 0
-	}
-	return xy / math.Sqrt(xx*yy)
+	return score.Cosine(narrow[:dim], wide[:dim])
 }
 
 func sameLength(narrow, wide []float32) int {
