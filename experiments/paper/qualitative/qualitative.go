@@ -102,7 +102,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		}
 	}
 	for _, r := range p.Pairs {
-		pairs, err := rankedPairs(ctx, w, q.CoMB, q.SIF, r)
+		pairs, err := q.rankedPairs(ctx, w, r)
 		if err != nil {
 			return nil, fmt.Errorf("pairs of %s %s: %w", r.Group, r.Set, err)
 		}
@@ -140,8 +140,8 @@ func tokenisedPairs(ctx context.Context, w *pipeline.Workspace, set profile.Set)
 	return pairs, nil
 }
 
-func rankedPairs(
-	ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, r profile.RankedPairs,
+func (q *Result) rankedPairs(
+	ctx context.Context, w *pipeline.Workspace, r profile.RankedPairs,
 ) ([]RankedPair, error) {
 	set, err := w.Profile.Set(r.Group, r.Set)
 	if err != nil {
@@ -151,11 +151,11 @@ func rankedPairs(
 	if err != nil {
 		return nil, err
 	}
-	combScores, _, err := w.Scores(ctx, comb, set)
+	comb, _, err := w.Scores(ctx, q.CoMB, set)
 	if err != nil {
 		return nil, err
 	}
-	sifScores, _, err := w.Scores(ctx, sif, set)
+	sif, _, err := w.Scores(ctx, q.SIF, set)
 	if err != nil {
 		return nil, err
 	}
@@ -166,8 +166,8 @@ func rankedPairs(
 		gold[i] = t.gold
 	}
 	rank(pairs, gold, func(p *RankedPair) *int { return &p.GoldRank })
-	rank(pairs, combScores, func(p *RankedPair) *int { return &p.CoMBRank })
-	rank(pairs, sifScores, func(p *RankedPair) *int { return &p.SIFRank })
+	rank(pairs, comb, func(p *RankedPair) *int { return &p.CoMBRank })
+	rank(pairs, sif, func(p *RankedPair) *int { return &p.SIFRank })
 	return pairs, nil
 }
 
@@ -263,20 +263,12 @@ func together(ctx context.Context, w *pipeline.Workspace, q *Result) ([]results.
 func oneOrBoth(
 	ctx context.Context, w *pipeline.Workspace, q *Result, set profile.Set, which int,
 ) (m pipeline.Measure, err error) {
-	comb, m, err := w.Scores(ctx, q.CoMB, set)
-	if err != nil {
+	comb, m, err := scored(ctx, w, q.CoMB, set)
+	if err != nil || which == 0 {
 		return m, err
 	}
-	if which == 0 {
-		m.Draws, err = w.SetDraws(ctx, q.CoMB, set)
-		return m, err
-	}
-	sif, m, err := w.Scores(ctx, q.SIF, set)
-	if err != nil {
-		return m, err
-	}
-	if which == 1 {
-		m.Draws, err = w.SetDraws(ctx, q.SIF, set)
+	sif, m, err := scored(ctx, w, q.SIF, set)
+	if err != nil || which == 1 {
 		return m, err
 	}
 	pairs, err := w.ReadPairs(ctx, set)
@@ -305,6 +297,17 @@ func oneOrBoth(
 	return m, err
 }
 
+// scored has the scores of a row on a set and their measure, with the draws that claims are decided by.
+func scored(
+	ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set,
+) ([]float64, pipeline.Measure, error) {
+	scores, m, err := w.Scores(ctx, row, set)
+	if err == nil {
+		m.Draws, err = w.SetDraws(ctx, row, set)
+	}
+	return scores, m, err
+}
+
 // Lengths fills in the lengths of the test sets, and what they have to do with the gain of q.CoMB
 // over q.SIF.
 func Lengths(ctx context.Context, w *pipeline.Workspace, q *Result) error {
@@ -314,7 +317,7 @@ func Lengths(ctx context.Context, w *pipeline.Workspace, q *Result) error {
 			continue
 		}
 		for _, set := range group.Sets {
-			l, err := setLength(ctx, w, q.CoMB, q.SIF, group, set)
+			l, err := q.setLength(ctx, w, group, set)
 			if err != nil {
 				return fmt.Errorf("lengths of %s %s: %w", group.Name, set.Name, err)
 			}
@@ -347,8 +350,8 @@ func Lengths(ctx context.Context, w *pipeline.Workspace, q *Result) error {
 	return nil
 }
 
-func setLength(
-	ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, group profile.Group, set profile.Set,
+func (q *Result) setLength(
+	ctx context.Context, w *pipeline.Workspace, group profile.Group, set profile.Set,
 ) (*SetLength, error) {
 	tokens, err := tokenisedPairs(ctx, w, set)
 	if err != nil {
@@ -356,21 +359,14 @@ func setLength(
 	}
 	l := &SetLength{Group: group.Name, Set: set.Name, Pairs: len(tokens)}
 	l.measure(tokens)
-	if _, l.CoMB, err = w.Scores(ctx, comb, set); err != nil {
+	if _, l.CoMB, err = scored(ctx, w, q.CoMB, set); err != nil {
 		return nil, err
 	}
-	if _, l.SIF, err = w.Scores(ctx, sif, set); err != nil {
+	if _, l.SIF, err = scored(ctx, w, q.SIF, set); err != nil {
 		return nil, err
 	}
 	l.Gain = l.CoMB.Value - l.SIF.Value
-	x, err := w.SetDraws(ctx, comb, set)
-	if err != nil {
-		return nil, err
-	}
-	y, err := w.SetDraws(ctx, sif, set)
-	if err != nil {
-		return nil, err
-	}
+	x, y := l.CoMB.Draws, l.SIF.Draws
 	l.gains = make([]float64, len(x))
 	for d := range x {
 		l.gains[d] = x[d] - y[d]

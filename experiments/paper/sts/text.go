@@ -16,12 +16,13 @@ import (
 // settingNumbers are the settings that the paper's text states, as the profile has them.
 func settingNumbers(p *profile.Profile) []results.Quantity {
 	var all []results.Quantity
-	add := func(row string, v float64) {
+	either := func(row string, v float64, word string) {
 		all = append(all, results.Quantity{
 			Table: published.TextTable, Row: row, Column: "value", Variant: results.Paper,
-			Source: "profile " + p.Name, Value: v,
+			Source: "profile " + p.Name, Value: v, Text: word,
 		})
 	}
+	add := func(row string, v float64) { either(row, v, "") }
 	add("vocabulary: TBC min_count", float64(p.Corpus.MinCount))
 	add("cooccurrence: window (symmetric)", float64(p.Corpus.Window))
 	add("glove: dimensions", float64(p.GloVe.Dim))
@@ -43,22 +44,16 @@ func settingNumbers(p *profile.Profile) []results.Quantity {
 		add("hypernymy: s", h.CMD.Shift)
 		add("hypernymy: lambda", h.CMD.Reg)
 		add("hypernymy: Sinkhorn iterations", float64(h.CMD.Iterations))
-		word := func(row, text string) {
-			all = append(all, results.Quantity{
-				Table: published.TextTable, Row: row, Column: "value", Variant: results.Paper,
-				Source: "profile " + p.Name, Text: text,
-			})
-		}
 		var k []string
 		for _, n := range h.CMD.Clusters {
 			k = append(k, strconv.Itoa(n))
 		}
-		word("hypernymy: K (best two on validation)", strings.Join(k, " and "))
+		either("hypernymy: K (best two on validation)", 0, strings.Join(k, " and "))
 		normalisation := string(h.CMD.CostNormalisation)
 		if normalisation == "log2" || normalisation == "ln" {
 			normalisation = "log" // the paper does not say to which base; its code takes 2
 		}
-		word("hypernymy: ground metric normalisation", normalisation)
+		either("hypernymy: ground metric normalisation", 0, normalisation)
 	}
 	return all
 }

@@ -158,6 +158,18 @@ func measure(ctx context.Context, peak func() float64, work work) (m Measurement
 	return Measurement{Rate: median(rates), GFLOPS: median(flops), Fraction: median(fractions)}, highest, nil
 }
 
+// repeat is the work of a step that does so many units at a time.
+func repeat(units int, step func() error) work {
+	return func(n int) (done int, _ float64, err error) {
+		for ; done < n; done += units {
+			if err := step(); err != nil {
+				return done, 0, err
+			}
+		}
+		return done, 0, nil
+	}
+}
+
 // memoryWork measures what streams from and to memory, by the standard library's vector
 // loops on arrays that no cache holds: what bounds work with few operations a byte.
 func memoryWork(add adder) error {
@@ -170,23 +182,19 @@ func memoryWork(add adder) error {
 		{"memory/read", func(lo, hi int) { bytes.IndexByte(from[lo:hi], 1) }},
 		{"memory/copy", func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) }},
 	} {
-		err := add(m.name, "gigabytes", func(n int) (done int, _ float64, err error) {
-			for done < n {
-				var wait sync.WaitGroup
-				workers := runtime.GOMAXPROCS(0)
-				for w := range workers {
-					wait.Go(func() {
-						for at := w * piece; at < 4*size; at += workers * piece {
-							m.do(at%size, at%size+piece)
-						}
-					})
-				}
-				wait.Wait()
-				done++
+		if err := add(m.name, "gigabytes", repeat(1, func() error {
+			var wait sync.WaitGroup
+			workers := runtime.GOMAXPROCS(0)
+			for w := range workers {
+				wait.Go(func() {
+					for at := w * piece; at < 4*size; at += workers * piece {
+						m.do(at%size, at%size+piece)
+					}
+				})
 			}
-			return done, 0, nil
-		})
-		if err != nil {
+			wait.Wait()
+			return nil
+		})); err != nil {
 			return err
 		}
 	}
@@ -213,52 +221,35 @@ func corpusWork(ctx context.Context, add adder) (err error) {
 		return err
 	}
 	var counts *corpus.Counts
-	if err := add(fmt.Sprintf("count/window=%d", window), "tokens", func(n int) (done int, _ float64, err error) {
-		for ; done < n; done += tokens {
-			if counts, _, err = corpus.Count(ctx, text, vocabulary, window, nil); err != nil {
-				return done, 0, err
-			}
-		}
-		return done, 0, nil
-	}); err != nil {
+	if err := add(fmt.Sprintf("count/window=%d", window), "tokens", repeat(tokens, func() (err error) {
+		counts, _, err = corpus.Count(ctx, text, vocabulary, window, nil)
+		return err
+	})); err != nil {
 		return err
 	}
 	var associations *sppmi.Matrix
-	if err := add("sppmi", "nonzero counts", func(n int) (done int, _ float64, err error) {
-		for ; done < n; done += counts.NonZeros() {
-			if associations, err = sppmi.Compute(ctx, counts, sppmi.Params{Smoothing: 0.75, Shift: 1}); err != nil {
-				return done, 0, err
-			}
-		}
-		return done, 0, nil
-	}); err != nil {
+	if err := add("sppmi", "nonzero counts", repeat(counts.NonZeros(), func() (err error) {
+		associations, err = sppmi.Compute(ctx, counts, sppmi.Params{Smoothing: 0.75, Shift: 1})
+		return err
+	})); err != nil {
 		return err
 	}
-	if err := add(fmt.Sprintf("glove/dim=%d", dim), "records", func(n int) (done int, _ float64, err error) {
-		for ; done < n; done += counts.NonZeros() {
-			_, err := glove.Train(ctx, counts, glove.Params{
-				Dim: dim, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Rule2018, Seed: 1,
-			}, nil, nil)
-			if err != nil {
-				return done, 0, err
-			}
-		}
-		return done, 0, nil
-	}); err != nil {
+	if err := add(fmt.Sprintf("glove/dim=%d", dim), "records", repeat(counts.NonZeros(), func() error {
+		_, err := glove.Train(ctx, counts, glove.Params{
+			Dim: dim, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Rule2018, Seed: 1,
+		}, nil, nil)
+		return err
+	})); err != nil {
 		return err
 	}
 	var vectors *svd.Result
 	if err := add(fmt.Sprintf("svd/dim=%d/nonzeros=%d", dim, associations.NonZeros()), "decompositions",
-		func(n int) (done int, _ float64, err error) {
-			for ; done < n; done++ {
-				if vectors, err = svd.Compute(ctx, associations, svd.Params{
-					Dim: dim, Oversampling: 10, PowerIterations: 2, Exponent: 0.5, Seed: 1,
-				}, nil); err != nil {
-					return done, 0, err
-				}
-			}
-			return done, 0, nil
-		}); err != nil {
+		repeat(1, func() (err error) {
+			vectors, err = svd.Compute(ctx, associations, svd.Params{
+				Dim: dim, Oversampling: 10, PowerIterations: 2, Exponent: 0.5, Seed: 1,
+			}, nil)
+			return err
+		})); err != nil {
 		return err
 	}
 	points := len(vectors.Vectors) / dim

@@ -2,6 +2,5 @@
 // a profile. It repeats what the paper timed (Table S15, tableS15_hypeval_timings, and the durations in its text,
 // timings and timings_clusters).
 //
-// Sentences, Estimates and HypernymySets are the work behind these, for other programs that
-// measure it.
+// Sentences and HypernymySets are the work behind these, for other programs that measure it.
 package timings

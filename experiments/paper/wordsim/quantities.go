@@ -31,6 +31,12 @@ func (s *Result) quantities() []results.Quantity {
 		case row.Histograms().Mix > 0:
 			paperRow = mix
 		}
+		known := func(column string, pairs int) {
+			all = append(all, results.Quantity{
+				Table: mainTable, Row: "pairs_in_vocabulary", Column: column, Variant: variant, Source: row.ID,
+				Value: float64(pairs),
+			})
+		}
 		add := func(m pipeline.Measure, row, column string) {
 			if _, ok := published.Value(mainTable, row, column); ok {
 				all = append(all, results.Quantity{
@@ -46,24 +52,15 @@ func (s *Result) quantities() []results.Quantity {
 			add(m, paperRow, s.Sets[i].Published)
 			// Our rows count the same pairs, since they know the same words.
 			if variant == results.Paper && !row.HasHistograms() && s.Sets[i].Published != "" {
-				all = append(all, results.Quantity{
-					Table: mainTable, Row: "pairs_in_vocabulary", Column: s.Sets[i].Published, Variant: variant,
-					Source: row.ID, Value: float64(m.Covered),
-				})
+				known(s.Sets[i].Published, m.Covered)
 			}
 		}
 		average := Average(test)
 		add(average, paperRow, "Wt_Average")
 		if variant == results.Paper && !row.HasHistograms() {
-			all = append(all, results.Quantity{
-				Table: mainTable, Row: "pairs_in_vocabulary", Column: "Wt_Average", Variant: variant,
-				Source: row.ID, Value: float64(average.Covered),
-			})
+			known("Wt_Average", average.Covered)
 			if len(validation) > 0 {
-				all = append(all, results.Quantity{
-					Table: mainTable, Row: "pairs_in_vocabulary", Column: "MEN+SimVerb-D_val", Variant: variant,
-					Source: row.ID, Value: float64(Average(validation).Covered),
-				})
+				known("MEN+SimVerb-D_val", Average(validation).Covered)
 			}
 		}
 	}
