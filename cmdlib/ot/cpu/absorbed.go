@@ -190,7 +190,7 @@ func log2(x []float64) []float64 {
 }
 
 // absorbed solves a pair whatever its λ, balanced or not: scaling with potentials in float64.
-func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair) error {
+func (b *pairBlock[T]) absorbed(ctx context.Context, pair int) error {
 	unit := 1 / (b.reg * math.Ln2)
 	support := b.p.Support(pair)
 	a, t := log2(support.Source), log2(support.Target)
@@ -278,5 +278,5 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 	mass, potential := support.Whole(
 		func(i, j int) float64 { return elementary.Exp2(f[i] + g[j] - s.cost[i*s.padded+j]) },
 		func(j int) float64 { return (g[j] - t[j]) / unit })
-	return finish(pair, result, solution{mass, potential})
+	return b.finish(pair, result, solution{mass, potential})
 }

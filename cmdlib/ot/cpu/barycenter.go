@@ -39,84 +39,23 @@ func (e Engine) Barycenters(
 	size := blockSize(len(p.Members), blockRows)
 	members := func(group int) int { return p.Offsets[group+1] - p.Offsets[group] }
 	return s.run(ctx, func() error {
-		// What float32 cannot solve is solved in float64, and what that cannot, by potentials.
-		var lost []int
-		rows := 0 // of those
-		var second *groupBlock[float64]
-		again := func() error {
-			if second == nil {
-				second = newGroupBlock(wide(), p, rates, size)
-				second.lost = func(group int) error {
-					if err := second.absorbed(ctx, group, s.slot(group)); err != nil {
+		return cascade(ctx, size, members, s.take,
+			func(lost func(int) error) block {
+				b := newGroupBlock(narrow, p, rates, size, s)
+				b.lost = lost
+				return b
+			},
+			func() block {
+				b := newGroupBlock(wide(), p, rates, size, s)
+				b.lost = func(group int) error {
+					if err := b.absorbed(ctx, group, s.slot(group)); err != nil {
 						return err
 					}
 					return s.finish(group)
 				}
-			}
-			rows = 0
-			return second.run(ctx, func(bool) (int, bool, error) {
-				if len(lost) == 0 || !second.fits(members(lost[0])) {
-					return 0, false, nil
-				}
-				group := lost[0]
-				lost = lost[1:]
-				return group, true, nil
-			}, s.slot, s.finish)
-		}
-		first := newGroupBlock(narrow, p, rates, size)
-		first.lost = func(group int) error {
-			lost = append(lost, group)
-			rows += members(group)
-			return nil
-		}
-		return first.run(ctx, func(wait bool) (int, bool, error) {
-			// What is lost holds up the stream: others may be waiting for it.
-			if rows >= size || wait && rows > 0 {
-				if err := again(); err != nil {
-					return 0, false, err
-				}
-			}
-			return s.take(wait, func(group int) bool { return first.fits(members(group)) })
-		}, s.slot, s.finish)
+				return b
+			})
 	})
-}
-
-// run solves the groups that take supplies, stores what it solved in their slots and
-// says so to finish.
-func (b *groupBlock[T]) run(ctx context.Context, take func(
-	wait bool,
-) (int, bool, error), slot func(group int) *ot.Barycenter, finish func(group int) error) error {
-	for {
-		for {
-			group, ok, err := take(len(b.groups) == 0)
-			if err != nil {
-				return err
-			}
-			if !ok {
-				break
-			}
-			b.load(group)
-		}
-		if len(b.groups) == 0 {
-			return nil
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		err := b.iterate(func(g *groupState[T], sound bool, r ot.Barycenter) error {
-			if !sound {
-				return b.lost(g.group)
-			}
-			to := slot(g.group)
-			r.Histogram = to.Histogram
-			*to = r
-			normalise(to.Histogram, g.b)
-			return finish(g.group)
-		})
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // normalise stores the first elements of x divided by their sum.
@@ -146,6 +85,7 @@ type groupBlock[T gemm.Float] struct {
 	weights      []T // scratch: equal ones
 	relaxing     bool
 	precision    limit.Precision
+	results      *stream[ot.Barycenter]
 	lost         func(group int) error // is told what scaling could not solve
 }
 
@@ -167,10 +107,12 @@ type groupState[T gemm.Float] struct {
 }
 
 func newGroupBlock[T gemm.Float](
-	g *gibbs[T], p *ot.BarycenterProblem, rates func() limit.Rates, size int,
+	g *gibbs[T], p *ot.BarycenterProblem, rates func() limit.Rates, size int, results *stream[ot.Barycenter],
 ) *groupBlock[T] {
-	relaxing := p.Accelerate && p.Tol > 0 && !p.UnweightedStart && !p.Debiased
-	b := &groupBlock[T]{gibbs: g, p: p, rates: rates, size: size, relaxing: relaxing, precision: limit.Single}
+	b := &groupBlock[T]{
+		gibbs: g, p: p, rates: rates, size: size, precision: limit.Single, results: results,
+		relaxing: p.Accelerate && p.Tol > 0 && !p.UnweightedStart && !p.Debiased,
+	}
 	if _, wide := any(b.weights).([]float64); wide {
 		b.precision = limit.Double
 	}
@@ -187,12 +129,11 @@ func (b *groupBlock[T]) grow(rows int) {
 	b.leastT = append(make([]T, 0, rows*granule), b.leastT...)[:rows*granule]
 }
 
-func (b *groupBlock[T]) row(x []T, r int) []T { return x[r*b.stride:][:b.padded:b.padded] }
+func (b *groupBlock[T]) empty() bool { return b.n == 0 }
 
-// fits tells whether a group of n members has room; an empty block takes any group.
-func (b *groupBlock[T]) fits(n int) bool { return b.n == 0 || b.n+n <= b.size }
+// An empty block takes any group.
+func (b *groupBlock[T]) fits(rows int) bool { return b.n == 0 || b.n+rows <= b.size }
 
-// load appends a group to the block.
 func (b *groupBlock[T]) load(group int) {
 	lo, hi := b.p.Offsets[group], b.p.Offsets[group+1]
 	var g *groupState[T]
@@ -237,9 +178,11 @@ func (b *groupBlock[T]) divided(t []T) gemm.Operands[T] {
 	return gemm.Operands[T]{C: t, A: b.u, Num: b.a, Rows: b.n, Stride: b.stride, Least: b.leastT}
 }
 
-// iterate does one iteration of all groups and hands the finished ones to finish.
-// sound tells whether scaling was accurate enough.
-func (b *groupBlock[T]) iterate(finish func(g *groupState[T], sound bool, r ot.Barycenter) error) error {
+// step does one iteration of all groups.
+func (b *groupBlock[T]) step(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if b.relaxing {
 		b.relaxT()
 	} else {
@@ -258,7 +201,7 @@ func (b *groupBlock[T]) iterate(finish func(g *groupState[T], sound bool, r ot.B
 			}
 			kept = append(kept, g)
 		} else {
-			if err := finish(g, sound, result); err != nil {
+			if err := b.finish(g, sound, result); err != nil {
 				return err
 			}
 			b.free = append(b.free, g)
@@ -270,6 +213,18 @@ func (b *groupBlock[T]) iterate(finish func(g *groupState[T], sound bool, r ot.B
 		b.unblur()
 	}
 	return nil
+}
+
+// finish hands in the result of a group, or gives up one for which scaling was not accurate enough.
+func (b *groupBlock[T]) finish(g *groupState[T], sound bool, r ot.Barycenter) error {
+	if !sound {
+		return b.lost(g.group)
+	}
+	to := b.results.slot(g.group)
+	r.Histogram = to.Histogram
+	*to = r
+	normalise(to.Histogram, g.b)
+	return b.results.finish(g.group)
 }
 
 // unblur updates all d: log2 d = (log2 d + log2 b − log2 Kd)/2.

@@ -206,6 +206,9 @@ func newGibbs[T gemm.Float](isa gemm.ISA, c ot.Cost, key kernelsKey) *gibbs[T] {
 	return g
 }
 
+// row is row r of x, padded.
+func (g *gibbs[T]) row(x []T, r int) []T { return x[r*g.stride:][:g.padded:g.padded] }
+
 // symmetric tells whether c is, bit for bit. It goes through the cost in tiles, so that
 // columns are read by cache lines.
 func symmetric(c ot.Cost) bool {

@@ -99,18 +99,19 @@ func solves[T gemm.Float](t *testing.T, p *ot.Problem, g *ot.BarycenterProblem) 
 		taken = true
 		return 0, first, nil
 	}
-	pairs := newPairBlock(newGibbs[T](isa, p.Cost, kernelsKey{p.Reg, 0, true}), p, 1)
-	pairs.lost = func(int) error { lost++; return nil }
-	err := pairs.run(t.Context(), take, func(int, ot.Result, solution) error { solved++; return nil })
-	if err != nil {
+	lose := func(int) error { lost++; return nil }
+	pairs := newPairBlock(newGibbs[T](isa, p.Cost, kernelsKey{p.Reg, 0, true}), p, 1,
+		func(int, ot.Result, solution) error { solved++; return nil }, lose)
+	if err := run(t.Context(), pairs, take); err != nil {
 		t.Fatal(err)
 	}
 	taken = false
 	rates := func() limit.Rates { return limit.NewRates(g) }
-	groups := newGroupBlock(newGibbs[T](isa, p.Cost, kernelsKey{p.Reg, 1, false}), g, rates, 4)
-	groups.lost = pairs.lost
-	slot := ot.Barycenter{Histogram: make([]float32, p.Cost.K)}
-	err = groups.run(t.Context(), take, func(int) *ot.Barycenter { return &slot }, func(int) error { solved++; return nil })
+	s := newStream(1, batch, func(int, []ot.Barycenter) error { solved++; return nil })
+	s.ctx, s.ring[0].Histogram = t.Context(), make([]float32, p.Cost.K)
+	groups := newGroupBlock(newGibbs[T](isa, p.Cost, kernelsKey{p.Reg, 1, false}), g, rates, 4, s)
+	groups.lost = lose
+	err := run(t.Context(), groups, take)
 	if err != nil || lost+solved != 2 {
 		t.Fatalf("%d lost, %d solved, %v", lost, solved, err)
 	}

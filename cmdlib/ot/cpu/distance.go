@@ -22,17 +22,14 @@ func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first i
 	if err := ctx.Err(); err != nil || len(p.Pairs) == 0 {
 		return err
 	}
-	p = p.Normalised()
-	q := &pairs{kernels: kernels, ctx: ctx, p: p}
+	q := &pairs{kernels, ctx, p.Normalised()}
 	s := newStream(len(p.Pairs), distanceWindow, yield)
 	size := blockSize(len(p.Pairs), blockRows)
 	return s.run(ctx, func() error {
-		return q.solve(size,
-			func(wait bool) (int, bool, error) { return s.take(wait, func(int) bool { return true }) },
-			func(pair int, r ot.Result, _ solution) error {
-				*s.slot(pair) = r
-				return s.finish(pair)
-			})
+		return q.solve(size, s.take, func(pair int, r ot.Result, _ solution) error {
+			*s.slot(pair) = r
+			return s.finish(pair)
+		})
 	})
 }
 
@@ -48,19 +45,12 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p = p.Normalised()
+	q := &pairs{kernels, ctx, p.Normalised()}
 	var plan *ot.Plan
-	taken := false
-	err = (&pairs{kernels: kernels, ctx: ctx, p: p}).solve(1,
-		func(bool) (int, bool, error) {
-			first := !taken
-			taken = true
-			return pair, first, nil
-		},
-		func(_ int, r ot.Result, found solution) error {
-			plan = p.Plan(pair, r, found.mass, found.potential)
-			return nil
-		})
+	err = q.one(pair, func(_ int, r ot.Result, found solution) error {
+		plan = q.p.Plan(pair, r, found.mass, found.potential)
+		return nil
+	})
 	return plan, err
 }
 
@@ -71,9 +61,6 @@ type pairs struct {
 	p   *ot.Problem
 }
 
-// takePair supplies the next pair, if there is one; if wait is set, it waits for one.
-type takePair func(wait bool) (pair int, ok bool, err error)
-
 // finishPair is handed a result and its solution, which is there until it returns.
 type finishPair func(pair int, r ot.Result, found solution) error
 
@@ -83,38 +70,24 @@ type solution struct {
 	potential func(j int) float64
 }
 
-// solve solves the pairs that take supplies, size at a time: what float32 cannot, in
-// float64, and what that cannot either, by potentials.
-func (q *pairs) solve(size int, take takePair, finish finishPair) error {
-	var lost []int
-	var wide *pairBlock[float64]
-	again := func() error {
-		if wide == nil {
-			wide = newPairBlock(q.wide(), q.p, size)
-			wide.lost = func(pair int) error { return wide.absorbed(q.ctx, pair, finish) }
-		}
-		return wide.run(q.ctx, func(bool) (int, bool, error) {
-			if len(lost) == 0 {
-				return 0, false, nil
-			}
-			pair := lost[0]
-			lost = lost[1:]
-			return pair, true, nil
-		}, finish)
-	}
-	narrow := newPairBlock(q.narrow(), q.p, size)
-	narrow.lost = func(pair int) error {
-		lost = append(lost, pair)
-		return nil
-	}
-	return narrow.run(q.ctx, func(wait bool) (int, bool, error) {
-		// What is lost holds up the stream: others may be waiting for it.
-		if len(lost) >= size || wait && len(lost) > 0 {
-			if err := again(); err != nil {
-				return 0, false, err
-			}
-		}
-		return take(wait)
+// solve solves the pairs that take supplies, size at a time.
+func (q *pairs) solve(size int, take take, finish finishPair) error {
+	return cascade(q.ctx, size, func(int) int { return 1 }, take,
+		func(lost func(int) error) block { return newPairBlock(q.narrow(), q.p, size, finish, lost) },
+		func() block {
+			b := newPairBlock(q.wide(), q.p, size, finish, nil)
+			b.lost = func(pair int) error { return b.absorbed(q.ctx, pair) }
+			return b
+		})
+}
+
+// one solves one pair.
+func (q *pairs) one(pair int, finish finishPair) error {
+	taken := false
+	return q.solve(1, func(bool, func(int) bool) (int, bool, error) {
+		first := !taken
+		taken = true
+		return pair, first, nil
 	}, finish)
 }
 
@@ -141,6 +114,7 @@ type pairBlock[T gemm.Float] struct {
 	results            []ot.Result // of the rows that finish in a check, last row first
 	finishing          int         // row whose plan is handed out
 	found              solution
+	finish             finishPair
 	lost               func(pair int) error // is told what scaling could not solve
 }
 
@@ -154,9 +128,11 @@ type pairRow[T gemm.Float] struct {
 	between          T // exp(−cost/λ) between the points
 }
 
-func newPairBlock[T gemm.Float](g *gibbs[T], p *ot.Problem, size int) *pairBlock[T] {
+func newPairBlock[T gemm.Float](
+	g *gibbs[T], p *ot.Problem, size int, finish finishPair, lost func(pair int) error,
+) *pairBlock[T] {
 	b := &pairBlock[T]{
-		gibbs: g, p: p, size: size, rows: make([]pairRow[T], size),
+		gibbs: g, p: p, size: size, rows: make([]pairRow[T], size), finish: finish, lost: lost,
 		relaxing: p.Accelerate && p.Tol > 0 && p.Penalty == 0, signs: [2]T{1, -1},
 	}
 	// Made once: a closure for each pair would be all that pairs allocate.
@@ -187,42 +163,25 @@ func (b *pairBlock[T]) buffers() []*[]T {
 	return list
 }
 
-// row is row r of buffer x, padded.
-func (b *pairBlock[T]) row(x []T, r int) []T { return x[r*b.stride:][:b.padded:b.padded] }
-
 func (b *pairBlock[T]) minima(x []T, r int) []T { return x[r*granule:][:granule:granule] }
 
-// run solves the pairs that take supplies and hands what it solved to finish.
-func (b *pairBlock[T]) run(ctx context.Context, take takePair, finish finishPair) error {
-	for {
-		for b.n < b.size {
-			pair, ok, err := take(b.n == 0)
-			if err != nil {
-				return err
-			}
-			if !ok {
-				break
-			}
-			b.load(b.n, pair)
-			b.n++
-		}
-		if b.n == 0 {
-			return nil
-		}
-		for range b.untilCheck() {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			b.iterate()
-		}
-		if err := b.check(finish); err != nil {
+func (b *pairBlock[T]) empty() bool { return b.n == 0 }
+
+func (b *pairBlock[T]) fits(rows int) bool { return b.n+rows <= b.size }
+
+func (b *pairBlock[T]) step(ctx context.Context) error {
+	for range b.untilCheck() {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
+		b.iterate()
 	}
+	return b.check()
 }
 
-// load puts a pair into row r.
-func (b *pairBlock[T]) load(r, pair int) {
+func (b *pairBlock[T]) load(pair int) {
+	r := b.n
+	b.n++
 	source, target := int(b.p.Pairs[pair].Source), int(b.p.Pairs[pair].Target)
 	b.rows[r] = pairRow[T]{pair: pair}
 	share := T(1)
@@ -440,7 +399,7 @@ func (b *pairBlock[T]) quotient(divisor T, minima []T) T {
 
 // check looks at the rows whose time has come, hands in the finished ones and closes
 // the gaps. Afterwards d holds Kᵀu of all rows left.
-func (b *pairBlock[T]) check(finish finishPair) error {
+func (b *pairBlock[T]) check() error {
 	b.ready = 0
 	b.columns()
 
@@ -500,7 +459,7 @@ func (b *pairBlock[T]) check(finish finishPair) error {
 			if b.p.Values && b.slack == 0 {
 				result.Value = b.valueOf(r)
 			}
-			err = finish(pair, result, b.found)
+			err = b.finish(pair, result, b.found)
 		}
 		if err != nil {
 			return err

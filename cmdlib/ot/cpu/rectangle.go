@@ -16,17 +16,10 @@ func (e Engine) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (re
 	if err := ctx.Err(); err != nil {
 		return result, err
 	}
-	p = p.Normalised()
-	taken := false
-	err = (&pairs{kernels: kernels, ctx: ctx, p: p}).solve(1,
-		func(bool) (int, bool, error) {
-			first := !taken
-			taken = true
-			return 0, first, nil
-		},
-		func(_ int, found ot.Result, _ solution) error {
-			result = found
-			return nil
-		})
+	q := &pairs{kernels, ctx, p.Normalised()}
+	err = q.one(0, func(_ int, found ot.Result, _ solution) error {
+		result = found
+		return nil
+	})
 	return result, err
 }
