@@ -56,8 +56,8 @@ func (Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, erro
 	if err := validate(p); err != nil {
 		return nil, err
 	}
-	if pair < 0 || pair >= len(p.Pairs) {
-		return nil, fmt.Errorf("exact: pair %d of %d", pair, len(p.Pairs))
+	if err := p.CheckPair(pair); err != nil {
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

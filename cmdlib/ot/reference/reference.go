@@ -81,22 +81,33 @@ func (Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, erro
 // T_ij = exp(f_i + g_j − M_ij/λ).
 type scaling struct {
 	*ot.Support
-	reg  float64
-	f, g []float64 // logarithms of the scalings u and v
+	reg   float64
+	f, g  []float64 // logarithms of the scalings u and v
+	terms []float64
 	ot.Result
 }
 
 func newScaling(p *ot.Problem, pair int) *scaling {
 	s := p.Support(pair)
-	return &scaling{Support: s, reg: p.Reg, f: make([]float64, len(s.Source)), g: make([]float64, len(s.Target))}
+	n, m := len(s.Source), len(s.Target)
+	return &scaling{
+		Support: s, reg: p.Reg, f: make([]float64, n), g: make([]float64, m), terms: make([]float64, max(n, m)),
+	}
 }
 
 func (s *scaling) plan(i, j int) float64 {
 	return elementary.Exp(s.f[i] + s.g[j] - s.Support.Cost[i*len(s.g)+j]/s.reg)
 }
 
+// column is ln (Kᵀu)_j.
+func (s *scaling) column(j int) float64 {
+	for i, f := range s.f {
+		s.terms[i] = f - s.Support.Cost[i*len(s.g)+j]/s.reg
+	}
+	return logSumExp(s.terms[:len(s.f)])
+}
+
 func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
-	terms := make([]float64, max(len(s.f), len(s.g)))
 	// Logarithms of the divisors (K v)_i and of the next (Kᵀu)_j.
 	slack, rows, columns := p.Slack(), make([]float64, len(s.f)), make([]float64, len(s.g))
 	relaxing := p.Accelerate && p.Tol > 0 && p.Penalty == 0
@@ -110,10 +121,7 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 			omega = pace.Omega()
 		}
 		for j, b := range s.Target {
-			for i, f := range s.f {
-				terms[i] = f - s.Support.Cost[i*len(s.g)+j]/s.reg
-			}
-			s.g[j] = relaxed(s.g[j], elementary.Log(b)-float64((1-slack)*logSumExp(terms[:len(s.f)])), omega)
+			s.g[j] = relaxed(s.g[j], elementary.Log(b)-float64((1-slack)*s.column(j)), omega)
 		}
 		s.Iterations++
 		looked := s.Iterations%10 == 0 || s.Iterations == p.MaxIter
@@ -125,18 +133,15 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 		}
 		for i, a := range s.Source {
 			for j, g := range s.g {
-				terms[j] = g - s.Support.Cost[i*len(s.g)+j]/s.reg
+				s.terms[j] = g - s.Support.Cost[i*len(s.g)+j]/s.reg
 			}
-			divisor := logSumExp(terms[:len(s.g)])
+			divisor := logSumExp(s.terms[:len(s.g)])
 			s.f[i], rows[i] = relaxed(s.f[i], elementary.Log(a)-float64((1-slack)*divisor), omega), divisor
 		}
 		if looked {
 			difference, moved := 0.0, 0.0
 			for j, b := range s.Target {
-				for i, f := range s.f {
-					terms[i] = f - s.Support.Cost[i*len(s.g)+j]/s.reg
-				}
-				columns[j] = logSumExp(terms[:len(s.f)])
+				columns[j] = s.column(j)
 				sum := elementary.Exp(s.g[j] + columns[j])
 				difference += math.Abs(sum - float64(b*elementary.Exp(slack*columns[j])))
 				moved += sum
@@ -148,23 +153,18 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 	}
 	for i := range s.Source {
 		for j := range s.Target {
-			s.Result.Cost += float64(s.plan(i, j) * s.Support.Cost[i*len(s.g)+j])
-		}
-	}
-	if p.Penalty > 0 {
-		for i := range s.Source {
-			for j := range s.Target {
-				s.Moved += s.plan(i, j)
+			mass := s.plan(i, j)
+			s.Result.Cost += float64(mass * s.Support.Cost[i*len(s.g)+j])
+			if p.Penalty > 0 {
+				s.Moved += mass
 			}
 		}
 	}
-	if slack > 0 {
-		if p.Values {
-			s.Value = p.UnbalancedValue(s.Source, rows, s.Target, columns)
-		}
-		return nil
-	}
-	if p.Values {
+	switch {
+	case !p.Values:
+	case slack > 0:
+		s.Value = p.UnbalancedValue(s.Source, rows, s.Target, columns)
+	default:
 		for i, a := range s.Source {
 			s.Value += float64(s.reg * a * (s.f[i] - elementary.Log(a)))
 		}
