@@ -75,22 +75,11 @@ func (s Source) list() ([]input, error) {
 
 // open opens a file, decompressed.
 func open(path string) (io.ReadCloser, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	var head [4]byte
-	n, err := io.ReadFull(f, head[:])
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		f.Close()
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	if !isBzip2(head[:n]) {
-		f.Close()
+	if !isBzip2(magic(path)) {
 		return corpus.Open(path)
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		f.Close()
+	f, err := os.Open(path)
+	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	return struct {
@@ -162,7 +151,7 @@ func (c *cutter) file(in input, emit emit) error {
 		})
 	}
 	layout := corpus.Paragraphs
-	if isCompressedBy(in.path, isBzip2) {
+	if isBzip2(magic(in.path)) {
 		// Its layout cannot be guessed without reading it twice.
 	} else if layout, err = corpus.DetectLayout([]string{in.path}); err != nil {
 		return err
@@ -178,16 +167,16 @@ func (c *cutter) file(in input, emit emit) error {
 	})
 }
 
-// isCompressedBy tells whether the start of a file passes a test.
-func isCompressedBy(path string, test func([]byte) bool) bool {
+// magic returns the first bytes of a file, which tell how it is compressed; none of one that cannot be read.
+func magic(path string) []byte {
 	f, err := os.Open(path)
 	if err != nil {
-		return false
+		return nil
 	}
 	defer f.Close()
 	var head [4]byte
 	n, _ := io.ReadFull(f, head[:])
-	return test(head[:n])
+	return head[:n]
 }
 
 func readAll(path string) ([]byte, error) {

@@ -132,7 +132,7 @@ func NewJob(dir string, o Options, size int64) (*Job, error) {
 
 // cut tells whether a file of the kind can be read in parts.
 func (k Kind) cut(path string) bool {
-	return k != Books && !isCompressedBy(path, isPacked)
+	return k != Books && !isPacked(magic(path))
 }
 
 // OpenJob returns the job in a folder, and removes what killed processes

@@ -153,7 +153,7 @@ func shardsOf(inputs []input) int {
 	var size int64
 	for _, in := range inputs {
 		n := in.size
-		if isCompressedBy(in.path, isPacked) {
+		if isPacked(magic(in.path)) {
 			n *= packed
 		}
 		size += n

@@ -78,11 +78,11 @@ func parseBook(path string, data []byte) book {
 		bl.classify(margin, after)
 		if inNote > 0 {
 			inNote--
-			if bl.closes() {
+			if bl.depth() < 0 {
 				inNote = 0
 			}
 			bl.kind = note
-		} else if bl.kind == note && bl.opens() {
+		} else if bl.kind == note && bl.depth() > 0 {
 			inNote = 40
 		}
 		mode = mode.next(bl)
@@ -532,22 +532,12 @@ func endsParagraph(s string) bool {
 	return r == '.' || r == '?' || r == '!' || r == '…' || r == ':' || r == '—' || strings.HasSuffix(s, "--")
 }
 
-// opens tells whether the block opens a bracket that it does not close.
-func (b *block) opens() bool {
-	depth := 0
+// depth is how many more brackets the block opens than it closes.
+func (b *block) depth() (depth int) {
 	for _, line := range b.lines {
 		depth += strings.Count(line, "[") - strings.Count(line, "]")
 	}
-	return depth > 0
-}
-
-// closes tells whether the block closes a bracket that it did not open.
-func (b *block) closes() bool {
-	depth := 0
-	for _, line := range b.lines {
-		depth += strings.Count(line, "[") - strings.Count(line, "]")
-	}
-	return depth < 0
+	return depth
 }
 
 func (b *block) wordCount() int {
