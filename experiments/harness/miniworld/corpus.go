@@ -9,9 +9,9 @@ const (
 )
 
 // writeCorpus returns at least the given number of tokens, one sentence per line.
-func (s *speaker) writeCorpus(tokens int) (text []byte, sentences, total int) {
-	text = make([]byte, 0, tokens*11/2+1000)
-	for total < tokens {
+func (s *speaker) writeCorpus(tokens int) []byte {
+	text := make([]byte, 0, tokens*11/2+1000)
+	for total := 0; total < tokens; {
 		s.out = s.out[:0]
 		s.anySentence()
 		if len(s.out) < shortest || len(s.out) > longest {
@@ -19,9 +19,8 @@ func (s *speaker) writeCorpus(tokens int) (text []byte, sentences, total int) {
 		}
 		text = append(s.finish(text), '\n')
 		total += len(s.out)
-		sentences++
 	}
-	return text, sentences, total
+	return text
 }
 
 var conjunctions = [][]string{

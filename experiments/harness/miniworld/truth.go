@@ -18,12 +18,8 @@ func adjectiveSimilarity(a, b adjective) float64 {
 
 // A Sense is one meaning of a word.
 type Sense struct {
-	// Name is unique among the senses of a part of speech.
-	Name string
 	// Part is "noun", "verb" or "adjective".
-	Part     string
-	Synonyms []string // the word itself included
-	Topics   []string
+	Part string
 	// Class is the nearest class above a noun, or the group of a verb or adjective.
 	Class string
 	index int
@@ -37,49 +33,29 @@ func (w *World) Senses(word string) []Sense { return w.senses[word] }
 // allSenses lists the senses of every word.
 func allSenses(x *lexicon.Lexicon) map[string][]Sense {
 	senses := map[string][]Sense{}
-	add := func(s Sense) {
-		for _, word := range s.Synonyms {
-			if s.Part == "adjective" {
-				s.adj.word = word
-			}
-			senses[word] = append(senses[word], s)
-		}
-	}
+	add := func(word string, s Sense) { senses[word] = append(senses[word], s) }
 	for i, node := range x.Nouns {
-		s := Sense{Name: node.Name, Part: "noun", Topics: topicNames(x, node.Topics), index: i}
+		class := ""
 		if node.Parent >= 0 {
-			s.Class = x.Nouns[node.Parent].Name
+			class = x.Nouns[node.Parent].Name
 		}
 		for _, l := range node.Lemmas {
-			s.Synonyms = append(s.Synonyms, l.Singular)
+			add(l.Singular, Sense{Part: "noun", Class: class, index: i})
 		}
-		add(s)
 	}
 	for i, v := range x.Verbs {
-		s := Sense{
-			Name: v.Lemmas[0].Base, Part: "verb", Topics: topicNames(x, x.VerbTopics(i)), Class: v.Group, index: i,
-		}
 		for _, l := range v.Lemmas {
-			s.Synonyms = append(s.Synonyms, l.Base)
+			add(l.Base, Sense{Part: "verb", Class: v.Group, index: i})
 		}
-		add(s)
 	}
 	for _, g := range x.Adjectives {
 		for _, entry := range g.Words {
-			add(Sense{Name: g.Name + ":" + entry[0], Part: "adjective", Synonyms: entry,
-				Topics: topicNames(x, g.Topics), Class: g.Name, adj: adjective{g.Name, entry[0], ""}})
+			for _, word := range entry {
+				add(word, Sense{Part: "adjective", Class: g.Name, adj: adjective{g.Name, entry[0], word}})
+			}
 		}
 	}
 	return senses
-}
-
-func topicNames(x *lexicon.Lexicon, set uint32) (names []string) {
-	for t := range x.Topics {
-		if set>>t&1 == 1 {
-			names = append(names, x.Topics[t].Name)
-		}
-	}
-	return names
 }
 
 // Similarity returns how similar two words are, in [0, 1]. It is the greatest similarity of a sense of one and a sense

@@ -31,9 +31,7 @@ const (
 type World struct {
 	// Corpus is tokenised, lower-case text, one sentence per line, tokens separated
 	// by one space.
-	Corpus    []byte
-	Sentences int
-	Tokens    int
+	Corpus []byte
 	// SentenceGroups are the sets of sentence pairs; one group is for validation.
 	SentenceGroups []SentenceGroup
 	WordSets       []WordSet
@@ -72,14 +70,15 @@ func generateFrom(files fs.FS, seed uint64, tokens int) (*World, error) {
 		return &teller{x, t, rand.New(rand.NewPCG(seed, h.Sum64()))}
 	}
 	w := &World{lexicon: x, senses: allSenses(x)}
-	corpus := &speaker{teller: stream("corpus"), pronouns: true}
-	w.Corpus, w.Sentences, w.Tokens = corpus.writeCorpus(tokens)
+	text := func(name string, tokens int) []byte {
+		return (&speaker{teller: stream(name), pronouns: true}).writeCorpus(tokens)
+	}
+	w.Corpus = text("corpus", tokens)
 	w.SentenceGroups = sentenceGroups(stream)
 	w.WordSets = wordSets(w, stream)
 	w.HypernymySets = hypernymySets(w, stream)
 	w.Graded = gradedPairs(w, stream)
-	other, _, _ := (&speaker{teller: stream("frequencies"), pronouns: true}).writeCorpus(listTokens)
-	w.Frequencies = frequencies(other)
+	w.Frequencies = frequencies(text("frequencies", listTokens))
 	return w, nil
 }
 
