@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/show/render"
 )
@@ -21,10 +22,7 @@ func OfTables(have []Quantity, tables []*render.Table) []Quantity {
 		}
 		for _, b := range t.Blocks {
 			for _, r := range b.Rows {
-				row := r.Key
-				if row == "" {
-					row = r.Label
-				}
+				row := cmp.Or(r.Key, r.Label)
 				for k, c := range r.Cells {
 					column := t.Columns[k].Address()
 					cell := paper.Cell(row, column)

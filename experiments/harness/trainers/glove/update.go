@@ -15,6 +15,24 @@ func (m *model) train(b records.Block) float64 {
 	return 0.5 * update(m, b)
 }
 
+// A kernel does what updatePortable does for n runs whose records lie one after the other, with stride in bytes. It
+// reads recordsAhead records and runsAhead runs more.
+type kernel = func(
+	rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32,
+) float64
+
+// updateBy is the update by a kernel, or by another one that clips gradients.
+func updateBy(plain, clipped kernel) func(m *model, b records.Block) float64 {
+	return func(m *model, b records.Block) float64 {
+		run := plain
+		if m.clip > 0 {
+			run = clipped
+		}
+		first := &m.layout.Records[b.First]
+		return run(&m.rows[0], &m.contexts[0], &b.Runs[0], len(b.Runs), first, 4*m.stride, m.rate, m.clip)
+	}
+}
+
 // updatePortable is the update in plain Go. It returns the sum of f·diff².
 func updatePortable(m *model, b records.Block) float64 {
 	var loss float64

@@ -13,34 +13,12 @@ var update = fastest()
 func fastest() func(m *model, b records.Block) float64 {
 	switch {
 	case system.AVX512:
-		return updateAVX512
+		return updateBy(kernelAVX512, kernelClippedAVX512)
 	case system.AVX2:
-		return updateAVX2
+		return updateBy(kernelAVX2, kernelClippedAVX2)
 	}
 	return updatePortable
 }
-
-func updateAVX512(m *model, b records.Block) float64 {
-	kernel := kernelAVX512
-	if m.clip > 0 {
-		kernel = kernelClippedAVX512
-	}
-	return kernel(&m.rows[0], &m.contexts[0], &b.Runs[0], len(b.Runs), &m.layout.Records[b.First],
-		4*m.stride, m.rate, m.clip)
-}
-
-func updateAVX2(m *model, b records.Block) float64 {
-	kernel := kernelAVX2
-	if m.clip > 0 {
-		kernel = kernelClippedAVX2
-	}
-	return kernel(&m.rows[0], &m.contexts[0], &b.Runs[0], len(b.Runs), &m.layout.Records[b.First],
-		4*m.stride, m.rate, m.clip)
-}
-
-// The kernels do what updatePortable does for n runs whose records lie one after
-// the other, with stride in bytes. They read recordsAhead records and runsAhead runs
-// more.
 
 //go:noescape
 func kernelAVX512(

@@ -6,9 +6,9 @@ import "contextmover/internal/system"
 
 func init() {
 	if system.AVX512 {
-		updates["AVX-512"] = updateAVX512
+		updates["AVX-512"] = updateBy(kernelAVX512, kernelClippedAVX512)
 	}
 	if system.AVX2 {
-		updates["AVX2"] = updateAVX2
+		updates["AVX2"] = updateBy(kernelAVX2, kernelClippedAVX2)
 	}
 }
