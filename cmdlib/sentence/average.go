@@ -139,11 +139,7 @@ var errBatch = errors.New(
 // (NBoW), with SIF weights it is SIF [Arora, Liang, Ma 2017], with one of Components SIF+PC, with five near
 // uSIF [Ethayarajh 2018]. The paper's NBoW row, made by the code of SIF, has SIF weights with a = 1.
 type VectorAverage struct {
-	// Vectors, Dim, Probability and Weighting are those of Points.
-	Vectors     []float32
-	Dim         int
-	Probability []float64
-	Weighting   Weighting
+	Points
 	// Components is the number m of principal components that are removed, 0 or more. With v_i the
 	// right singular vectors of the matrix of points, which is not centred, of the first sentences of
 	// the data set, and separately of the second ones, and σ_i its singular values, a point x becomes
@@ -167,8 +163,7 @@ type VectorAverage struct {
 // may be all that the principal components leave. A pair is covered if both sides have a
 // word with a vector.
 func (v VectorAverage) Score(ctx context.Context, pairs []Pair) (Scores, error) {
-	p := Points{Vectors: v.Vectors, Dim: v.Dim, Probability: v.Probability, Weighting: v.Weighting}
-	if err := p.validate(); err != nil {
+	if err := v.validate(); err != nil {
 		return Scores{}, err
 	}
 	if v.PCBatch < 0 {
@@ -188,7 +183,7 @@ func (v VectorAverage) Score(ctx context.Context, pairs []Pair) (Scores, error) 
 	size := unit(len(pairs), v.Components, v.PCBatch)
 	for lo := 0; lo < len(pairs); lo += size {
 		hi := min(lo+size, len(pairs))
-		a, b, known, err := p.sides(ctx, pairs[lo:hi], v.Components, v.PCBatch)
+		a, b, known, err := v.sides(ctx, pairs[lo:hi], v.Components, v.PCBatch)
 		if err != nil {
 			return Scores{}, err
 		}

@@ -14,7 +14,7 @@ import (
 
 // The mean of (1, 0) and (0, 1) is at 45 degrees from (1, 0).
 func ExampleVectorAverage() {
-	method := sentence.VectorAverage{Vectors: []float32{1, 0, 0, 1}, Dim: 2}
+	method := sentence.VectorAverage{Points: sentence.Points{Vectors: []float32{1, 0, 0, 1}, Dim: 2}}
 	scores, err := method.Score(context.Background(), []sentence.Pair{{A: sentence.Sentence{0}, B: sentence.Sentence{0, 1}}})
 	if err != nil {
 		log.Fatal(err)

@@ -41,8 +41,8 @@ func (w *world) methods() map[string]Method {
 		}
 	}
 	return map[string]Method{
-		"nbow":    VectorAverage{Vectors: w.vectors, Dim: dim},
-		"sif":     VectorAverage{Vectors: w.vectors, Dim: dim, Probability: w.probability, Weighting: weights},
+		"nbow":    VectorAverage{Points: Points{Vectors: w.vectors, Dim: dim}},
+		"sif":     VectorAverage{Points: Points{Vectors: w.vectors, Dim: dim, Probability: w.probability, Weighting: weights}},
 		"wmd":     WordMover{Points: points},
 		"wrd":     WordMover{Points: points, Rotator: true},
 		"wmd, λ":  WordMover{Points: points, Engine: reference.New(), Settings: ot.Settings{Reg: 0.1, MaxIter: 50}},

@@ -51,10 +51,10 @@ func large(b *testing.B) (*estimate.Estimates, Points, *ground.Ground, []Pair) {
 func Benchmark(b *testing.B) {
 	e, points, g, pairs := large(b)
 	for name, m := range map[string]Method{
-		"SIF":     VectorAverage{Vectors: points.Vectors, Dim: points.Dim},
-		"SIFPC":   VectorAverage{Vectors: points.Vectors, Dim: points.Dim, Components: 1},
-		"SIF5PC":  VectorAverage{Vectors: points.Vectors, Dim: points.Dim, Components: 5},
-		"SIFPC64": VectorAverage{Vectors: points.Vectors, Dim: points.Dim, Components: 1, PCBatch: 64},
+		"SIF":     VectorAverage{Points: Points{Vectors: points.Vectors, Dim: points.Dim}},
+		"SIFPC":   VectorAverage{Points: Points{Vectors: points.Vectors, Dim: points.Dim}, Components: 1},
+		"SIF5PC":  VectorAverage{Points: Points{Vectors: points.Vectors, Dim: points.Dim}, Components: 5},
+		"SIFPC64": VectorAverage{Points: Points{Vectors: points.Vectors, Dim: points.Dim}, Components: 1, PCBatch: 64},
 		// A single iteration shows what is not the engine's.
 		"Average": Transport{
 			Combiner: HistogramAverage{Estimates: e}, Ground: g, Engine: cpu.New(),

@@ -94,7 +94,7 @@ func (w *world) transport() Transport {
 }
 
 func (w *world) average() VectorAverage {
-	return VectorAverage{Vectors: w.vectors, Dim: dim, Probability: w.probability}
+	return VectorAverage{Points: Points{Vectors: w.vectors, Dim: dim, Probability: w.probability}}
 }
 
 func scores(t *testing.T, m Method, pairs []Pair) Scores {
@@ -253,7 +253,7 @@ func TestRepeatedWords(t *testing.T) {
 	more := Sentence{4, 9, 17, 17, 17}
 	weighting := Weighting{InverseMarginal, 1e-2}
 	for name, m := range map[string]Method{
-		"vectors": VectorAverage{Vectors: w.vectors, Dim: dim, Probability: w.probability, Weighting: weighting},
+		"vectors": VectorAverage{Points: Points{Vectors: w.vectors, Dim: dim, Probability: w.probability, Weighting: weighting}},
 		"average": func() Method {
 			m := w.transport()
 			m.Combiner = HistogramAverage{Estimates: w.estimates, Weighting: weighting, Probability: w.probability}

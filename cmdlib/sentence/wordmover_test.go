@@ -142,7 +142,7 @@ func TestWordMoverEntropic(t *testing.T) {
 // What terms make of a sentence is what is averaged.
 func TestTerms(t *testing.T) {
 	w := newWorld(t, ground.Euclidean)
-	v := VectorAverage{Vectors: w.vectors, Dim: dim}
+	v := VectorAverage{Points: Points{Vectors: w.vectors, Dim: dim}}
 	plain, err := v.Score(t.Context(), []Pair{{Sentence{4, 9, 17}, Sentence{5, 17}}})
 	if err != nil {
 		t.Fatal(err)

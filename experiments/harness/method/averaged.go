@@ -101,8 +101,7 @@ func (a Averaged) kept(ctx context.Context, s Source) (*sentence.Components, err
 
 func (a Averaged) scorer(v *vectors, kept *sentence.Components) Scorer {
 	average := sentence.VectorAverage{
-		Vectors: v.Vectors, Dim: v.Dim, Probability: v.Probability, Weighting: v.Weighting, Terms: v.terms,
-		Components: a.removed(), PCBatch: a.PCBatch, Fixed: kept,
+		Points: v.Points, Terms: v.terms, Components: a.removed(), PCBatch: a.PCBatch, Fixed: kept,
 	}
 	var m sentence.Method = average
 	if a.Rotator > 0 {
