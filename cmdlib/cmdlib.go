@@ -100,17 +100,8 @@ func (s *Space) ID(word string) (int32, bool) {
 // Has reports whether word has an estimate: whether it is in the vocabulary and
 // associated with a context.
 func (s *Space) Has(word string) bool {
-	_, err := s.lookUp(word)
-	return err == nil
-}
-
-// lookUp returns the id of a word that has an estimate.
-func (s *Space) lookUp(word string) (int32, error) {
 	id, ok := s.ID(word)
-	if !ok || !s.known(id) {
-		return 0, &UnknownError{Words: []string{word}, space: s}
-	}
-	return id, nil
+	return ok && s.known(id)
 }
 
 // estimates are the words as distributions over contexts.

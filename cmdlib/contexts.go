@@ -161,7 +161,7 @@ func (s *Data) Name(bin, n int) (words []string, telling bool) {
 		panic(fmt.Sprintf("cmdlib: bin %d of %d", bin, s.Cost.K))
 	}
 	var without []string
-	for _, id := range s.name(bin, keptNames, nil) {
+	for _, id := range s.name(bin, nil) {
 		if word := s.words[id]; strings.ContainsFunc(word, unicode.IsLetter) {
 			words = append(words, word)
 		} else {
@@ -188,7 +188,7 @@ func (s *Data) telling(bin int) bool {
 		}
 		means := make([]float64, s.Cost.K)
 		for b := range means {
-			ids := s.name(b, keptNames, nil)
+			ids := s.name(b, nil)
 			for _, id := range ids {
 				means[b] += elementary.Log1p(float64(s.counts[id])) / float64(len(ids))
 			}
@@ -205,10 +205,10 @@ func (s *Data) telling(bin int) bool {
 
 // name returns the ids of the words of Name, of those for which keep holds; nil stands for all. Where it holds for
 // none in the bin's cluster, words of others are taken.
-func (s *Data) name(bin, n int, keep func(id int32) bool) (ids []int32) {
+func (s *Data) name(bin int, keep func(id int32) bool) (ids []int32) {
 	if s.names != nil {
 		for _, id := range s.names[bin*keptNames:][:keptNames] {
-			if id >= 0 && len(ids) < n && (keep == nil || keep(id)) {
+			if id >= 0 && (keep == nil || keep(id)) {
 				ids = append(ids, id)
 			}
 		}
@@ -251,7 +251,7 @@ func (s *Data) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		return cmp.Compare(b.score, a.score)
 	})
-	for _, c := range found[:min(n, len(found))] {
+	for _, c := range found[:min(keptNames, len(found))] {
 		ids = append(ids, c.id)
 	}
 	return ids

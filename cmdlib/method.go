@@ -82,7 +82,8 @@ func ParseMethod(text string) (Method, error) {
 		var err error
 		switch {
 		case m.Combination != "":
-			return m, lacks("%q with settings that are not the space's: expected its name alone", text)
+			return m, fmt.Errorf("%w: %q with settings that are not the space's: expected its name alone",
+				ErrSettings, text)
 		case key == "weights":
 			m.Weights = value
 		case key == "a":
@@ -148,11 +149,6 @@ func (m Method) weighting() sentence.Weighting {
 
 // ErrSettings is what an error about a setting is that the data or the other settings cannot serve.
 var ErrSettings = errors.New("setting out of range")
-
-// lacks is the error about what is asked and the space does not have.
-func lacks(format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{ErrSettings}, args...)...)
-}
 
 // Chosen is the method that a space answers by where none is named, and what it was chosen by.
 type Chosen struct {

@@ -165,7 +165,7 @@ func (s *Space) packWords(f *stored, c chosen) {
 	f.names = slices.Repeat([]int32{-1}, f.Bins*keptNames)
 	for bin := range f.Bins {
 		f.centroids = append(f.centroids, s.Centroids[bin*s.Dim:bin*s.Dim+f.Dim]...)
-		for i, id := range s.name(bin, keptNames, func(id int32) bool { return c.place[id] > 0 }) {
+		for i, id := range s.name(bin, func(id int32) bool { return c.place[id] > 0 }) {
 			f.names[bin*keptNames+i] = c.place[id] - 1
 		}
 	}

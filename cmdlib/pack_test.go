@@ -177,9 +177,9 @@ func TestPackSomeWords(t *testing.T) {
 }
 
 func (s *Space) lookUpWeight(t *testing.T, word string) float64 {
-	id, err := s.lookUp(word)
-	if err != nil {
-		t.Fatal(err)
+	id, ok := s.ID(word)
+	if !ok {
+		t.Fatalf("no %q", word)
 	}
 	return s.weight(id)
 }

@@ -36,9 +36,13 @@ func WriteCooccurrences(ctx context.Context, path string, c *Counts) error {
 				return err
 			}
 			columns, values := c.Row(i)
-			var err error
-			if records, err = appendRecords(records[:0], i, columns, values); err != nil {
-				return err
+			records = records[:0]
+			for e, context := range columns {
+				if !isCount(values[e]) {
+					return fmt.Errorf("count of words %d and %d is %v, expected a positive number",
+						i+1, context+1, values[e])
+				}
+				records = appendRecord(records, i, context, values[e])
 			}
 			if _, err := w.Write(records); err != nil {
 				return err
@@ -46,19 +50,6 @@ func WriteCooccurrences(ctx context.Context, path string, c *Counts) error {
 		}
 		return nil
 	})
-}
-
-// appendRecords appends the records of one word.
-func appendRecords(b []byte, word int, columns []int32, values []float64) ([]byte, error) {
-	b = slices.Grow(b, recordSize*len(columns))
-	for i, context := range columns {
-		if !isCount(values[i]) {
-			return nil, fmt.Errorf("count of words %d and %d is %v, expected a positive number",
-				word+1, context+1, values[i])
-		}
-		b = appendRecord(b, word, context, values[i])
-	}
-	return b, nil
 }
 
 func appendRecord(b []byte, word int, context int32, count float64) []byte {

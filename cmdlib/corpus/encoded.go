@@ -37,7 +37,7 @@ func Encode(
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
 	e := &Encoded{Occurrences: make([]int64, v.Len()), unmap: func() error { return nil }, file: file, release: release}
-	if e.Stats, err = text.encodeTo(ctx, v, file, e.Occurrences, progress); err != nil {
+	if err = e.write(ctx, text, v, progress); err != nil {
 		e.Close()
 		return nil, err
 	}
@@ -58,12 +58,12 @@ func (e *Encoded) Close() error {
 	return err
 }
 
-// encodeTo is encode into a file; it adds up the occurrences of each word.
-func (t Text) encodeTo(
-	ctx context.Context, v *Vocabulary, file *disk.File, occurrences []int64, progress func(done, total int64),
-) (Stats, error) {
+// write writes a text to the file, and counts.
+func (e *Encoded) write(
+	ctx context.Context, text Text, v *Vocabulary, progress func(done, total int64),
+) (err error) {
 	var (
-		w     = bufio.NewWriterSize(file, 1<<20)
+		w     = bufio.NewWriterSize(e.file, 1<<20)
 		total = int64(0)
 		bytes []byte
 	)
@@ -72,26 +72,26 @@ func (t Text) encodeTo(
 		for _, id := range ids {
 			bytes = binary.NativeEndian.AppendUint32(bytes, uint32(id))
 			if id != SentenceEnd {
-				occurrences[id]++
+				e.Occurrences[id]++
 			}
 		}
 		if _, err := w.Write(bytes); err != nil {
-			return fmt.Errorf("corpus: writing %s: %w", file.Name(), err)
+			return fmt.Errorf("corpus: writing %s: %w", e.file.Name(), err)
 		}
 		total += int64(len(ids))
 		return checkLength(total)
 	}
 	if err := put([]int32{SentenceEnd}); err != nil {
-		return Stats{}, err
+		return err
 	}
-	stats, err := t.encodeChunks(ctx, v, progress, put)
-	if err == nil {
-		err = put([]int32{SentenceEnd})
+	if e.Stats, err = text.encodeChunks(ctx, v, progress, put); err != nil {
+		return err
 	}
-	if err == nil {
-		if err = w.Flush(); err != nil {
-			err = fmt.Errorf("corpus: writing %s: %w", file.Name(), err)
-		}
+	if err := put([]int32{SentenceEnd}); err != nil {
+		return err
 	}
-	return stats, err
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("corpus: writing %s: %w", e.file.Name(), err)
+	}
+	return nil
 }

@@ -28,7 +28,7 @@ func WriteExcerpt(w io.Writer, text Text, limit int64) (written, total int64, er
 	left := (len(text.Files) + step - 1) / step
 	var stored, expanded, unseen int64 // of compressed files: looked at, and not
 	for i, path := range text.Files {
-		f, err := openInput(path)
+		f, err := Piece{Path: path}.open()
 		if err != nil {
 			return 0, 0, err
 		}

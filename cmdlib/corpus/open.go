@@ -28,7 +28,7 @@ import (
 // stream with a window of more than 128 MiB (zstd --long=28 and above). How much a file holds is
 // not bounded: who keeps what it reads has to do that.
 func Open(path string) (io.ReadCloser, error) {
-	f, err := openInput(path)
+	f, err := Piece{Path: path}.open()
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +45,6 @@ type input struct {
 	sum       *xxhash.Digest
 	finish    func() // releases the decompressor
 }
-
-func openInput(path string) (*input, error) { return Piece{Path: path}.open() }
 
 func (p Piece) open() (*input, error) {
 	file, err := os.Open(p.Path)

@@ -131,7 +131,7 @@ func (t Text) Shards(size int64) (shards []Shard, err error) {
 		filled += n
 	}
 	for _, path := range t.Files {
-		f, err := openInput(path)
+		f, err := Piece{Path: path}.open()
 		if err != nil {
 			return nil, err
 		}
