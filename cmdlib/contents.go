@@ -163,15 +163,10 @@ func (c *Contents) stored(ctx context.Context) (*stored, error) {
 	if c.Reference != nil {
 		f.marginals = c.Reference.Marginals
 	}
-	if c.Settings.Encoding.Components > 0 {
-		vector := func(to []float32, i int) bool { return unit(to, c.Vectors[i*c.Dim:(i+1)*c.Dim]) }
-		total := float64(max(f.Tokens, 1))
-		probability := func(i int) float64 { return float64(c.Vocabulary.Counts[i]) / total }
-		components, err := c.Settings.Encoding.fit(ctx, f.Words, f.Dim, vector, probability)
-		if err != nil {
-			return nil, err
-		}
-		f.directions, f.Shares = keptComponents(components)
+	vector := func(to []float32, i int) bool { return unit(to, c.Vectors[i*c.Dim:(i+1)*c.Dim]) }
+	f.directions, f.Shares, err = c.Settings.Encoding.fit(ctx, c.Vocabulary.Counts, f.Tokens, f.Dim, vector)
+	if err != nil {
+		return nil, err
 	}
 	if f.Estimated > 0 {
 		if _, err := f.drawn(ctx); err != nil {

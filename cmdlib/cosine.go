@@ -42,7 +42,7 @@ func (c *Sum) Largest(n int) [][2]int { return largestPairs(c.Pairs, n) }
 // encoded is a text on its way to a vector.
 type encoded struct {
 	terms   []Term
-	vectors []float32     // terms×Dim
+	vectors [][]float32   // of terms, nil of those that are left out
 	x       []float64     // without components; not scaled
 	dots    []float64     // x_0·u_k
 	length  float64       // of x
@@ -52,13 +52,14 @@ type encoded struct {
 // encoded returns a text of which a word is known, else an *UnknownError.
 func (e *Encoder) encoded(ctx context.Context, text string) (*encoded, error) {
 	words, points, terms := e.space.points(e.Method, text)
-	t := &encoded{terms: terms[0], vectors: make([]float32, len(terms[0])*words.Dim)}
-	at := points[0]
+	t := &encoded{terms: terms[0]}
+	at, weights := points[0], make([]float64, len(terms[0]))
 	for i, term := range t.terms {
-		if term.Weight > 0 {
-			copy(t.vectors[i*words.Dim:(i+1)*words.Dim], words.Vectors[int(at[0])*words.Dim:])
-			at = at[1:]
+		var vector []float32
+		if weights[i] = term.Weight; term.Weight > 0 {
+			vector, at = words.Vectors[int(at[0])*words.Dim:][:words.Dim], at[1:]
 		}
+		t.vectors = append(t.vectors, vector)
 	}
 	if !slices.ContainsFunc(t.terms, func(t Term) bool { return t.Known }) {
 		unknown := &UnknownError{Text: text, space: e.space}
@@ -68,11 +69,7 @@ func (e *Encoder) encoded(ctx context.Context, text string) (*encoded, error) {
 		return nil, unknown
 	}
 	if e.Method.Name == Nearest {
-		vectors, weights := make([][]float32, len(t.terms)), make([]float64, len(t.terms))
-		for i, term := range t.terms {
-			vectors[i], weights[i] = t.vectors[i*words.Dim:(i+1)*words.Dim], term.Weight
-		}
-		t.bag = sentence.NewBag(vectors, weights)
+		t.bag = sentence.NewBag(t.vectors, weights)
 		return t, nil
 	}
 	var err error
@@ -151,17 +148,17 @@ func (c *Comparison) byVectors(ctx context.Context) error {
 // sum fills in what the cosine of two texts is a sum of.
 func (e *Encoder) sum(c *Sum, x, y *encoded) {
 	c.Removed = make([]float64, len(e.components.Shares))
-	scale, dim := x.length*y.length, e.space.Dim
+	scale := x.length * y.length
 	words := float64(averaged(x.terms) * averaged(y.terms))
 	for i, a := range x.terms {
 		row := make([]float64, len(y.terms))
 		for j, b := range y.terms {
-			if scale == 0 {
+			v := y.vectors[j]
+			if scale == 0 || v == nil {
 				continue
 			}
 			product := 0.0
-			v := y.vectors[j*dim : (j+1)*dim]
-			for k, u := range x.vectors[i*dim : (i+1)*dim] {
+			for k, u := range x.vectors[i] {
 				product += float64(float64(u) * float64(v[k]))
 			}
 			row[j] = a.Weight * b.Weight / words * product / scale

@@ -60,17 +60,19 @@ const fittedWords = 20_000
 //
 // so that nothing is drawn, and no text is read. Components of the sentences of a text, or of random
 // texts of several words, score no better. vector writes the vector of word i, of length
-// 1, to its argument and tells whether there is one; probability is that of a word in the corpus.
-func (e Encoding) fit(ctx context.Context, words, dim int, vector func(to []float32, i int) bool,
-	probability func(i int) float64) (*sentence.Components, error) {
+// 1, to its argument and tells whether there is one; words occur so often in a corpus of so many tokens. The numbers of
+// components, and their shares, are those that a space keeps.
+func (e Encoding) fit(
+	ctx context.Context, counts []int64, tokens int64, dim int, vector func(to []float32, i int) bool,
+) (directions []float32, shares []float64, err error) {
 	if e.Components == 0 {
-		return new(sentence.Components), nil
+		return nil, nil, nil
 	}
-	words = min(words, fittedWords)
+	words := min(len(counts), fittedWords)
 	points := make([]float64, 0, words*dim) // whose second moment it is
 	row := make([]float32, dim)
 	for i := range words {
-		p := probability(i)
+		p := float64(counts[i]) / float64(max(tokens, 1))
 		if p == 0 || !vector(row, i) {
 			continue
 		}
@@ -79,20 +81,19 @@ func (e Encoding) fit(ctx context.Context, words, dim int, vector func(to []floa
 			points = append(points, of*float64(x))
 		}
 	}
-	return sentence.FitComponents(ctx, points, dim, e.Components)
-}
-
-// keptComponents returns the numbers of components as a space keeps them, and their shares.
-func keptComponents(c *sentence.Components) (directions []float32, shares []float64) {
+	c, err := sentence.FitComponents(ctx, points, dim, e.Components)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, u := range c.Directions {
 		for _, x := range u {
 			directions = append(directions, float32(x))
 		}
 	}
-	return directions, c.Shares
+	return directions, c.Shares, nil
 }
 
-// readComponents is the reverse of keptComponents. Directions that were rounded are
+// readComponents returns the components that a space keeps. Directions that were rounded are
 // made orthonormal again, so that what is removed is a projection to the last digit.
 func readComponents(directions []float32, shares []float64, dim int) (*sentence.Components, error) {
 	c := &sentence.Components{Shares: shares}
@@ -380,13 +381,7 @@ func (s *Data) Components() *sentence.Components { return s.components }
 func (s *Data) fitted(ctx context.Context, dim int) ([]float32, []float64, error) {
 	row := make([]float32, s.Dim)
 	vector := func(to []float32, i int) bool { return s.Vector(row, int32(i)) && unit(to, row[:dim]) }
-	probability := func(i int) float64 { return float64(s.counts[i]) / float64(max(s.tokens, 1)) }
-	components, err := s.own.Encoding.fit(ctx, s.OwnWords(), dim, vector, probability)
-	if err != nil {
-		return nil, nil, err
-	}
-	directions, shares := keptComponents(components)
-	return directions, shares, nil
+	return s.own.Encoding.fit(ctx, s.counts, s.tokens, dim, vector)
 }
 
 // packedVectors returns the directions of the vectors of words with these ids, of so many dimensions, the first ones,

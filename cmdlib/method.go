@@ -284,20 +284,18 @@ func Calibrate(cosines, scores []float64, lowest, highest float64, of string) (*
 		return nil, fmt.Errorf("cmdlib: %d cosines and %d scores to calibrate by, expected as many, and at least %d",
 			n, len(scores), 2*calibrationPoints)
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Compare(cosines[i], cosines[j])
-	})
 	type block struct{ cosine, score, weight float64 }
+	pairs := make([]block, n)
+	for i, cosine := range cosines {
+		pairs[i] = block{cosine, scores[i], 1}
+	}
+	slices.SortStableFunc(pairs, func(a, b block) int { return cmp.Compare(a.cosine, b.cosine) })
 	var blocks []block
 	for g := range calibrationPoints {
 		var b block
-		for _, i := range order[g*n/calibrationPoints : (g+1)*n/calibrationPoints] {
-			b.cosine += cosines[i]
-			b.score += scores[i]
+		for _, p := range pairs[g*n/calibrationPoints : (g+1)*n/calibrationPoints] {
+			b.cosine += p.cosine
+			b.score += p.score
 			b.weight++
 		}
 		blocks = append(blocks, block{b.cosine / b.weight, b.score / b.weight, b.weight})
