@@ -52,6 +52,14 @@ func WriteBytes(path string, content []byte) error {
 	})
 }
 
+// WriteInFolder is WriteBytes, and makes the folder if need be.
+func WriteInFolder(path string, content []byte) error {
+	if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
+		return err
+	}
+	return WriteBytes(path, content)
+}
+
 // fill writes, syncs and closes a file.
 func fill(file *disk.File, write func(w *bufio.Writer) error) error {
 	w := bufio.NewWriterSize(file, 1<<18)

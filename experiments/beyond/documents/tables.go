@@ -62,18 +62,17 @@ func (r *Result) tables(p *profile.Profile) []*render.Table {
 			"where the row does not say all words.", p.Documents.Words) + " IDF, and the component that is removed, " +
 		"are of all documents of a set, without their classes. Intervals are over documents."
 	tables := []*render.Table{
-		r.table(p, tableID, "Errors of nearest neighbours", how, func(s SetResult) []Error { return s.All }),
-		r.table(p, distinctTable, "Errors of nearest neighbours, without documents whose words an earlier one "+
-			"has", how,
-			func(s SetResult) []Error { return s.Distinct }),
+		r.table(p, tableID, "Errors of nearest neighbours", how, SetResult.all),
+		r.table(p, distinctTable, "Errors of nearest neighbours, without documents whose words an earlier one has",
+			how, SetResult.distinct),
 	}
 	for _, of := range []struct {
 		id, title string
 		errors    func(SetResult) []Error
 	}{
-		{geometryTable, "Errors less those with the true ground cost", func(s SetResult) []Error { return s.All }},
+		{geometryTable, "Errors less those with the true ground cost", SetResult.all},
 		{geometryDistinctTable, "Errors less those with the true ground cost, without repeated documents",
-			func(s SetResult) []Error { return s.Distinct }},
+			SetResult.distinct},
 	} {
 		t := present.Table(p, of.id, "ground cost", of.title,
 			"Points of error, over the same documents: above 0 the true cost is better. shuffled: each word or "+
@@ -98,6 +97,9 @@ func (r *Result) tables(p *profile.Profile) []*render.Table {
 	}
 	return append(tables, r.costs(p))
 }
+
+func (s SetResult) all() []Error      { return s.All }
+func (s SetResult) distinct() []Error { return s.Distinct }
 
 func (r *Result) table(p *profile.Profile, id, title, note string, errors func(SetResult) []Error) *render.Table {
 	t := present.Table(p, id, "method", title, note)

@@ -49,7 +49,6 @@ import (
 	"contextmover/experiments/show/render"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
-	"contextmover/internal/disk"
 	"contextmover/internal/jsonerror"
 )
 
@@ -273,10 +272,7 @@ func Write(dir string, r *Result) error {
 	if err := encode(&text, r); err != nil {
 		return fmt.Errorf("results: %s: %w", path, err)
 	}
-	if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
-		return fmt.Errorf("results: %w", err)
-	}
-	if err := atomicfile.WriteBytes(path, text.Bytes()); err != nil {
+	if err := atomicfile.WriteInFolder(path, text.Bytes()); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
 	return nil

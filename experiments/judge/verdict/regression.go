@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"contextmover/experiments/harness/dataset"
@@ -14,7 +13,6 @@ import (
 	"contextmover/experiments/show/render"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
-	"contextmover/internal/disk"
 	"contextmover/internal/jsonerror"
 )
 
@@ -262,10 +260,7 @@ func (ref *Reference) Write(path string) error {
 		b.WriteString("\n]}")
 	}
 	b.WriteString("\n]}\n")
-	if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
-		return fmt.Errorf("verdict: %w", err)
-	}
-	if err := atomicfile.WriteBytes(path, b.Bytes()); err != nil {
+	if err := atomicfile.WriteInFolder(path, b.Bytes()); err != nil {
 		return fmt.Errorf("verdict: %w", err)
 	}
 	return nil

@@ -52,7 +52,7 @@ const mapNodes = 96
 // and 4 of the paper), the ways to combine words (Figure 3), and transport plans (Figure 2).
 func (w OfProfile) All(ctx context.Context) (figures []*figure.Figure, err error) {
 	p := w.Profile.Figures
-	add := func(id string, spec any, describe func(ctx context.Context, f *OfSpace) (*figure.Figure, error)) {
+	add := func(id string, spec any, describe describe) {
 		if err != nil {
 			return
 		}
@@ -97,6 +97,9 @@ func (w OfProfile) All(ctx context.Context) (figures []*figure.Figure, err error
 	return figures, nil
 }
 
+// describe describes a figure in a space.
+type describe = func(ctx context.Context, f *OfSpace) (*figure.Figure, error)
+
 // figureRow is the row whose contexts and settings figures show.
 func (w OfProfile) figureRow() profile.Row {
 	row, _ := w.Profile.Row(w.Profile.Figures.Row)
@@ -105,9 +108,7 @@ func (w OfProfile) figureRow() profile.Row {
 
 // figure returns a figure from the store, or describes it in the space of the row. The spec is all that it
 // depends on in addition to the row's contexts and the counts.
-func (w OfProfile) figure(
-	ctx context.Context, spec any, describe func(ctx context.Context, f *OfSpace) (*figure.Figure, error),
-) (*figure.Figure, error) {
+func (w OfProfile) figure(ctx context.Context, spec any, describe describe) (*figure.Figure, error) {
 	row := w.figureRow()
 	if row.ID == "" {
 		return nil, fmt.Errorf("profile %s has no section [figures], which says what figures show", w.Profile.Name)

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"contextmover/cmdlib/usage"
 	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/paper/figures"
 	"contextmover/experiments/repro/cli"
@@ -89,35 +90,17 @@ func (c *Figure) senses() *sensesFlags {
 func (c *Figure) Run(e *cli.Env) error {
 	id := fileStem(c.Kind, c.Words)
 	switch c.Kind {
-	case "density":
-		return c.draw(e, func(f *figures.OfSpace) (*figure.Figure, error) { return f.Density(e, id, c.Words) })
-	case "combine":
-		return c.draw(e, func(f *figures.OfSpace) (*figure.Figure, error) { return f.Combination(e, id, c.Words) })
-	case "flow":
-		return c.draw(e, func(f *figures.OfSpace) (*figure.Figure, error) {
-			return f.Flow(e, id, c.Words[0], c.Words[1], cmp.Or(c.Contexts, flowContexts))
-		})
 	case "plan":
 		return c.plan(e, id)
-	case "sentences":
-		return c.draw(e, func(f *figures.OfSpace) (*figure.Figure, error) {
-			return f.Sentences(e, id, c.Words[0], c.Words[1])
-		})
-	case "senses":
-		return c.draw(e, func(f *figures.OfSpace) (*figure.Figure, error) {
-			found, _, err := c.senses().find(e, f.Space)
-			if err != nil {
-				return nil, err
-			}
-			return f.Senses(e, id, c.Words[0], found)
-		})
+	case "again":
+		profile := c.Space
+		if profile == spaces.Default {
+			profile = cli.DefaultProfile
+		}
+		drawn, folder, err := paper.Drawn(profile, c.Words[0])
+		return c.written(e, drawn, err, folder)
 	}
-	profile := c.Space
-	if profile == spaces.Default {
-		profile = cli.DefaultProfile
-	}
-	drawn, folder, err := paper.Drawn(profile, c.Words[0])
-	return c.written(e, drawn, err, folder)
+	return c.draw(e, id)
 }
 
 // The contexts that are drawn of each word: of those of a plan with the largest associations, as in the paper, and of
@@ -143,7 +126,7 @@ func (c *Figure) plan(e *cli.Env, id string) error {
 }
 
 // draw draws what a space tells: one of its own or that of a profile.
-func (c *Figure) draw(e *cli.Env, describe func(f *figures.OfSpace) (*figure.Figure, error)) error {
+func (c *Figure) draw(e *cli.Env, id string) error {
 	space, monitor, err := c.openBy(e, c.methodFlags, c.Words...)
 	if err != nil {
 		return err
@@ -157,9 +140,25 @@ func (c *Figure) draw(e *cli.Env, describe func(f *figures.OfSpace) (*figure.Fig
 	if err != nil {
 		return err
 	}
-	drawn, err := describe(&figures.OfSpace{
+	f := &figures.OfSpace{
 		Space: space.Space, Settings: p.Figures, Engine: monitor, Name: name, Progress: e.Progress.Step,
-	})
+	}
+	var drawn *figure.Figure
+	switch c.Kind {
+	case "density":
+		drawn, err = f.Density(e, id, c.Words)
+	case "combine":
+		drawn, err = f.Combination(e, id, c.Words)
+	case "flow":
+		drawn, err = f.Flow(e, id, c.Words[0], c.Words[1], cmp.Or(c.Contexts, flowContexts))
+	case "sentences":
+		drawn, err = f.Sentences(e, id, c.Words[0], c.Words[1])
+	case "senses":
+		var found *usage.Senses
+		if found, _, err = c.senses().find(e, f.Space); err == nil {
+			drawn, err = f.Senses(e, id, c.Words[0], found)
+		}
+	}
 	convergence.Warn(monitor, hint)
 	return c.written(e, drawn, err, folder)
 }

@@ -12,7 +12,6 @@ import (
 	"contextmover/experiments/judge/report"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
-	"contextmover/internal/disk"
 	"contextmover/internal/printable"
 )
 
@@ -55,10 +54,7 @@ func (c *Report) Run(e *cli.Env) error {
 	if c.Out == "" {
 		c.Out = filepath.Join(c.Results, p.Name, "report.html")
 	}
-	if err := disk.MkdirAll(filepath.Dir(c.Out)); err != nil {
-		return err
-	}
-	if err := atomicfile.WriteBytes(c.Out, b.Bytes()); err != nil {
+	if err := atomicfile.WriteInFolder(c.Out, b.Bytes()); err != nil {
 		return err
 	}
 	slog.Info("wrote", "page", c.Out, "size", printable.Bytes(int64(b.Len())))

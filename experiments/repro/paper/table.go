@@ -16,7 +16,6 @@ import (
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/render"
 	"contextmover/internal/atomicfile"
-	"contextmover/internal/disk"
 	"contextmover/internal/levenshtein"
 )
 
@@ -144,10 +143,7 @@ func (c *Table) write(e *cli.Env, write func(io.Writer) error) error {
 		_, err := e.Out.Write(b.Bytes())
 		return err
 	}
-	if err := disk.MkdirAll(filepath.Dir(c.Out)); err != nil {
-		return err
-	}
-	if err := atomicfile.WriteBytes(c.Out, b.Bytes()); err != nil {
+	if err := atomicfile.WriteInFolder(c.Out, b.Bytes()); err != nil {
 		return err
 	}
 	fmt.Fprintln(e.Out, c.Out)

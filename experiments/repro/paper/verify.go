@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
@@ -14,7 +15,6 @@ import (
 	"contextmover/experiments/judge/verdict"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
-	"contextmover/internal/disk"
 )
 
 // resultsFlags choose the results of a profile.
@@ -119,21 +119,15 @@ func (f resultsFlags) judge(p *profile.Profile, all []*results.Result) (*verdict
 
 // writeVerdict writes the verdict into dir.
 func writeVerdict(dir string, r *verdict.Report) error {
-	if err := disk.MkdirAll(dir); err != nil {
-		return err
-	}
 	for _, f := range []struct {
 		name  string
-		write func(*bytes.Buffer) error
-	}{
-		{"verdict.md", func(b *bytes.Buffer) error { return r.Markdown(b) }},
-		{"verdict.csv", func(b *bytes.Buffer) error { return r.CSV(b) }},
-	} {
+		write func(io.Writer) error
+	}{{"verdict.md", r.Markdown}, {"verdict.csv", r.CSV}} {
 		var b bytes.Buffer
 		if err := f.write(&b); err != nil {
 			return err
 		}
-		if err := atomicfile.WriteBytes(filepath.Join(dir, f.name), b.Bytes()); err != nil {
+		if err := atomicfile.WriteInFolder(filepath.Join(dir, f.name), b.Bytes()); err != nil {
 			return err
 		}
 	}

@@ -119,9 +119,11 @@ type Distance struct {
 	pairFlags
 }
 
-// distances is the JSON form of the results, one entry a pair.
-type distances struct {
+// results is the JSON form of what Distance and Divergence find, one entry a pair.
+type results struct {
 	Engine        string    `json:"engine"`
+	Divergence    []float64 `json:"divergence,omitempty"`
+	Value         []float64 `json:"value,omitempty"` // of Divergence
 	Cost          []float64 `json:"cost"`
 	Iterations    []int     `json:"iterations"`
 	MarginalError []float64 `json:"marginal_error"`
@@ -129,15 +131,39 @@ type distances struct {
 	Moved         []float64 `json:"moved,omitempty"`
 }
 
+// add appends the solution of a pair.
+func (d *results) add(r ot.Result, tol float64) {
+	d.Cost, d.Iterations = append(d.Cost, r.Cost), append(d.Iterations, r.Iterations)
+	d.MarginalError = append(d.MarginalError, r.MarginalError)
+	d.Converged = append(d.Converged, ot.Settled(r.MarginalError, tol))
+}
+
+// print prints a line for each pair, or JSON.
+func (d *results) print(e *cli.Env, asJSON bool) error {
+	if asJSON {
+		return e.JSON(d)
+	}
+	first := ""
+	if d.Divergence != nil {
+		first = "divergence\t"
+	}
+	fmt.Fprintf(e.Out, "pair\t%scost\titerations\tmarginal error\tconverged\n", first)
+	for i := range d.Cost {
+		if d.Divergence != nil {
+			first = decimal(d.Divergence[i]) + "\t"
+		}
+		fmt.Fprintf(e.Out, "%d\t%s%s\t%d\t%.2g\t%v\n", i, first, decimal(d.Cost[i]), d.Iterations[i],
+			d.MarginalError[i], d.Converged[i])
+	}
+	return nil
+}
+
 func (c *Distance) Run(e *cli.Env) error {
-	var d distances
+	var d results
 	step := e.Progress.Step("distances")
-	collect := func(n int, results []ot.Result) error {
-		for _, r := range results {
-			d.Cost = append(d.Cost, r.Cost)
-			d.Iterations = append(d.Iterations, r.Iterations)
-			d.MarginalError = append(d.MarginalError, r.MarginalError)
-			d.Converged = append(d.Converged, ot.Settled(r.MarginalError, c.Tol))
+	collect := func(n int, solved []ot.Result) error {
+		for _, r := range solved {
+			d.add(r, c.Tol)
 			if c.Unbalanced > 0 {
 				d.Moved = append(d.Moved, r.Moved)
 			}
@@ -150,15 +176,7 @@ func (c *Distance) Run(e *cli.Env) error {
 	if d.Engine, err = c.distances(e, collect); err != nil {
 		return err
 	}
-	if c.JSON {
-		return e.JSON(d)
-	}
-	fmt.Fprintln(e.Out, "pair\tcost\titerations\tmarginal error\tconverged")
-	for i := range d.Cost {
-		fmt.Fprintf(e.Out, "%d\t%s\t%d\t%.2g\t%v\n", i, decimal(d.Cost[i]), d.Iterations[i],
-			d.MarginalError[i], d.Converged[i])
-	}
-	return nil
+	return d.print(e, c.JSON)
 }
 
 // distances calls yield with the number of pairs and the results of some, in order, and returns the engine's name.
@@ -200,17 +218,6 @@ func (c *Divergence) Help() string {
 		"histograms. It needs a symmetric cost."
 }
 
-// divergences is the JSON form of the results, one entry a pair.
-type divergences struct {
-	Engine        string    `json:"engine"`
-	Divergence    []float64 `json:"divergence"`
-	Value         []float64 `json:"value"`
-	Cost          []float64 `json:"cost"`
-	Iterations    []int     `json:"iterations"`
-	MarginalError []float64 `json:"marginal_error"`
-	Converged     []bool    `json:"converged"`
-}
-
 func (c *Divergence) Run(e *cli.Env) error {
 	p, engine, err := c.open()
 	if err != nil {
@@ -223,28 +230,18 @@ func (c *Divergence) Run(e *cli.Env) error {
 	case err != nil:
 		return err
 	}
-	d := divergences{Engine: engine.Name()}
+	d := results{Engine: engine.Name()}
 	for _, r := range all {
-		// The worst of the three that make it.
-		worst, iterations := 0.0, 0
-		for _, one := range []ot.Result{r.Between, r.Source, r.Target} {
-			worst, iterations = max(worst, one.MarginalError), max(iterations, one.Iterations)
+		worst := r.Between // of the three that make it
+		for _, one := range []ot.Result{r.Source, r.Target} {
+			worst.MarginalError = max(worst.MarginalError, one.MarginalError)
+			worst.Iterations = max(worst.Iterations, one.Iterations)
 		}
-		d.Divergence, d.Value, d.Cost = append(d.Divergence, r.Value), append(d.Value, r.Between.Value),
-			append(d.Cost, r.Between.Cost)
-		d.Iterations, d.MarginalError = append(d.Iterations, iterations), append(d.MarginalError, worst)
-		d.Converged = append(d.Converged, ot.Settled(worst, p.Tol))
+		d.add(worst, p.Tol)
+		d.Divergence, d.Value = append(d.Divergence, r.Value), append(d.Value, r.Between.Value)
 	}
 	convergence.Warn(engine, hint)
-	if c.JSON {
-		return e.JSON(d)
-	}
-	fmt.Fprintln(e.Out, "pair\tdivergence\tcost\titerations\tmarginal error\tconverged")
-	for i := range all {
-		fmt.Fprintf(e.Out, "%d\t%s\t%s\t%d\t%.2g\t%v\n", i, decimal(d.Divergence[i]), decimal(d.Cost[i]),
-			d.Iterations[i], d.MarginalError[i], d.Converged[i])
-	}
-	return nil
+	return d.print(e, c.JSON)
 }
 
 // Plan is repro ot plan.

@@ -21,7 +21,6 @@ import (
 	"slices"
 
 	"contextmover/internal/atomicfile"
-	"contextmover/internal/disk"
 	"contextmover/internal/jsonerror"
 
 	"gonum.org/v1/plot/vg"
@@ -324,10 +323,7 @@ func WriteFiles(f *Figure, paths ...string) error {
 		}
 	}
 	for i, path := range paths {
-		if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
-			return fmt.Errorf("figure: %w", err)
-		}
-		if err := atomicfile.WriteBytes(path, contents[i].Bytes()); err != nil {
+		if err := atomicfile.WriteInFolder(path, contents[i].Bytes()); err != nil {
 			return fmt.Errorf("figure: %w", err)
 		}
 	}

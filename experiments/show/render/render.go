@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"contextmover/internal/atomicfile"
-	"contextmover/internal/disk"
 	"contextmover/internal/printable"
 )
 
@@ -250,11 +249,8 @@ func Write(dir string, t *Table) error {
 			return err
 		}
 	}
-	if err := disk.MkdirAll(dir); err != nil {
-		return fmt.Errorf("render: %w", err)
-	}
 	for i, extension := range kept {
-		if err := atomicfile.WriteBytes(filepath.Join(dir, t.ID+extension), contents[i].Bytes()); err != nil {
+		if err := atomicfile.WriteInFolder(filepath.Join(dir, t.ID+extension), contents[i].Bytes()); err != nil {
 			return fmt.Errorf("render: %w", err)
 		}
 	}
