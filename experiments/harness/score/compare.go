@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Weighted is a correlation that is taken again and again, with item i
@@ -115,10 +116,7 @@ func Compare(
 		if err != nil {
 			return nil, fmt.Errorf("%s: B: %w", c.Name, err)
 		}
-		once := make([]int32, len(c.Gold))
-		for i := range once {
-			once[i] = 1
-		}
+		once := slices.Repeat([]int32{1}, len(c.Gold))
 		o := Outcome{Name: c.Name, Items: len(c.Gold), A: a(once), B: b(once)}
 		values, err := NewPairs(c.First, c.Second).Draws(ctx, draws, seed+uint64(s),
 			func(_ int, weights []int32) float64 { return b(weights) - a(weights) })

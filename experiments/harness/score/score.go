@@ -144,25 +144,14 @@ func Ranks(v []float64) []float64 {
 // It returns an error where no label is positive, and for a score that is NaN. It
 // panics if the lengths differ.
 func AveragePrecision(positive []bool, scores []float64) (float64, error) {
-	order, err := descending(positive, scores)
+	r, err := NewRanking(positive, scores)
 	if err != nil {
 		return 0, err
 	}
 	if !slices.Contains(positive, true) {
 		return 0, fmt.Errorf("score: none of %d labels is positive: the average precision is undefined", len(positive))
 	}
-	sum, found := 0.0, 0
-	for lo := 0; lo < len(order); {
-		hi, before := lo, found
-		for ; hi < len(order) && scores[order[hi]] == scores[order[lo]]; hi++ {
-			if positive[order[hi]] {
-				found++
-			}
-		}
-		sum += float64(found-before) * float64(found) / float64(hi)
-		lo = hi
-	}
-	return sum / float64(found), nil
+	return r.AveragePrecision(slices.Repeat([]int32{1}, len(positive))), nil
 }
 
 // Draws returns a statistic on samples of n items drawn with replacement, in their order [Efron and Tibshirani 1993,
