@@ -13,6 +13,7 @@ package hearst
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -53,20 +54,21 @@ func Count(
 	if err != nil {
 		return nil, err
 	}
-	pairs := make([][2]int32, 0, len(counts))
-	for pair := range counts {
-		pairs = append(pairs, pair)
-	}
-	slices.SortFunc(pairs, func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
-	m := &sparse.Matrix[float64]{Rows: v.Len(), Cols: v.Len(), Start: make([]int64, v.Len()+1)}
+	return Matrix(v.Len(), counts), nil
+}
+
+// Matrix returns the square matrix of counts of pairs of so many words.
+func Matrix(words int, counts map[[2]int32]float64) *sparse.Matrix[float64] {
+	m := &sparse.Matrix[float64]{Rows: words, Cols: words, Start: make([]int64, words+1)}
+	pairs := slices.SortedFunc(maps.Keys(counts), func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
 	for _, pair := range pairs {
 		m.Start[pair[0]+1]++
 		m.Index, m.Value = append(m.Index, pair[1]), append(m.Value, counts[pair])
 	}
-	for i := range v.Len() {
+	for i := range words {
 		m.Start[i+1] += m.Start[i]
 	}
-	return m, nil
+	return m
 }
 
 // Singulars returns for each word of a vocabulary the number of its singular, where the vocabulary has that, else its

@@ -2,8 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/estimate"
@@ -147,24 +145,13 @@ func (w *Workspace) PatternEstimatesNode(p EstimateParams, both bool) store.Node
 
 // symmetric returns the sum of a square matrix and its transpose.
 func symmetric(m *sparse.Matrix[float64]) *sparse.Matrix[float64] {
-	rows := make([]map[int32]float64, m.Rows)
+	counts := map[[2]int32]float64{}
 	for i := range m.Rows {
 		columns, values := m.Row(i)
 		for k, c := range columns {
-			for _, at := range [][2]int32{{int32(i), c}, {c, int32(i)}} {
-				if rows[at[0]] == nil {
-					rows[at[0]] = map[int32]float64{}
-				}
-				rows[at[0]][at[1]] += values[k]
-			}
+			counts[[2]int32{int32(i), c}] += values[k]
+			counts[[2]int32{c, int32(i)}] += values[k]
 		}
 	}
-	sum := &sparse.Matrix[float64]{Rows: m.Rows, Cols: m.Cols, Start: make([]int64, m.Rows+1)}
-	for i, row := range rows {
-		for _, c := range slices.Sorted(maps.Keys(row)) {
-			sum.Index, sum.Value = append(sum.Index, c), append(sum.Value, row[c])
-		}
-		sum.Start[i+1] = int64(len(sum.Index))
-	}
-	return sum
+	return hearst.Matrix(m.Rows, counts)
 }
