@@ -63,11 +63,11 @@ func (b WordBlock) row(id, label string, m method.Method) Row {
 }
 
 func (b WordBlock) transport(id, label string, mix float64) Row {
-	r := b.row(id, label, method.Average{Histograms: method.Histograms{
-		WordVectors: b.WordVectors, Estimates: b.Estimates, Support: b.Support, Cost: b.Cost, Transport: b.Transport,
-		Compared: method.Compared{Compare: method.ByTransport}, Weighting: method.Weighting{Weights: Uniform, A: 1},
-		Mixed: method.Mixed{Mix: mix, PointWeights: Uniform, PointA: 1},
-	}})
+	h := b.Histograms
+	h.Compared, h.Removal = method.Compared{Compare: method.ByTransport}, method.Removal{}
+	h.Weighting = method.Weighting{Weights: Uniform, A: 1}
+	h.Mixed = method.Mixed{Mix: mix, PointWeights: Uniform, PointA: 1}
+	r := b.row(id, label, method.Average{Histograms: h})
 	r.Select = b.Select
 	return r
 }
@@ -92,11 +92,8 @@ func (b WordBlock) Rows() []Row {
 }
 
 func (b WordBlock) cosine() method.Method {
-	return method.NBoW{Averaged: method.Averaged{
-		WordVectors: b.WordVectors, Weighting: method.Weighting{Weights: Uniform, A: 1},
-		Shares: method.Shares{Components: 1}, OwnWords: method.OwnWords{Own: method.NoneOwn, BesideScale: 1},
-		Rotated: method.Rotated{RotatorA: 1},
-	}}
+	m, _ := method.ByID(method.KindOf(method.NBoW{}).ID)
+	return method.With(m, b.WordVectors)
 }
 
 func (c *checker) wordSimilarity(s WordSim) {
