@@ -180,8 +180,7 @@ func Choose(paths ...string) ([]File, error) {
 			if !in(p.Path) || p.Path != name && found {
 				continue // a folder of prepared files has the published ones too
 			}
-			for _, part := range p.Parts {
-				part, _, _ = strings.Cut(part, "!")
+			for _, part := range partPaths(p) {
 				if f, ok := Lookup(part); ok {
 					for _, m := range f.Members() {
 						chosen[m.Path], found = true, true

@@ -95,8 +95,7 @@ func resolve(dataDir, name string) (path string, files []File, err error) {
 	case !known || !f.ReadFromParts():
 		return "", nil, nil
 	}
-	for _, part := range f.Parts {
-		part, _, _ := strings.Cut(part, "!")
+	for _, part := range partPaths(f) {
 		if ok, err := there(part); !ok || err != nil {
 			return "", nil, err
 		}
