@@ -112,17 +112,11 @@ func (a Aligner) Strengths(ctx context.Context, n, m int, cost []float64) ([]flo
 // partial has a point next to the words of each side, as ot.Problem.Partial, but of as much mass as the other side's
 // words: so all words weigh the same however many a sentence has.
 func (a Aligner) partial(ctx context.Context, n, m int, cost []float64) ([]float64, error) {
-	r := &ot.Rectangle{}
 	word := 1 / float64(n+m)
-	for _, side := range []struct {
-		mass  *[]float64
-		words int
-	}{{&r.Source, n}, {&r.Target, m}} {
-		*side.mass = append(*side.mass, 1-float64(float64(side.words)*word))
-		for range side.words {
-			*side.mass = append(*side.mass, word)
-		}
+	masses := func(words int) []float64 {
+		return append([]float64{1 - float64(float64(words)*word)}, slices.Repeat([]float64{word}, words)...)
 	}
+	r := &ot.Rectangle{Source: masses(n), Target: masses(m)}
 	r.Between(func(i, j int) float64 {
 		switch {
 		case i > 0 && j > 0:

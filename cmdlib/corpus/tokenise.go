@@ -28,16 +28,14 @@ import (
 // also leave alone an apostrophe at either end of the line, backticks and hyphens within a word. So they do with a
 // dot at the end of a word inside the line. So Tokenise(strings.Join(Tokenise(s), " ")) equals Tokenise(s).
 func Tokenise(line string) []string {
-	var t tokeniser
-	return strings.Fields(string(t.line(Normal([]byte(line)))))
+	return new(tokeniser).tokens(line)
 }
 
 // TokeniseSentence is Tokenise for a sentence of any text. Where it has upper-case letters, fewer words keep their
 // dot. Acronyms keep it only if no part has more than two letters (u.s., ph.d., but not io.eof.). Words before a
 // lower-case one keep it only if they are abbreviations or have at most three letters.
 func TokeniseSentence(line string) []string {
-	t := tokeniser{sentences: true}
-	return strings.Fields(string(t.line(Normal([]byte(line)))))
+	return (&tokeniser{sentences: true}).tokens(line)
 }
 
 // tokeniser holds the scratch memory for one line after the other.
@@ -48,6 +46,11 @@ type tokeniser struct {
 	token []rune // the current token
 	low   []rune // a token in lower case
 	out   []byte // the tokens before it, each followed by a blank
+}
+
+// tokens returns the tokens of a line of any text.
+func (t *tokeniser) tokens(line string) []string {
+	return strings.Fields(string(t.line(Normal([]byte(line)))))
 }
 
 // line returns the line's tokens with white space between them: the line itself if it is

@@ -24,13 +24,36 @@ func multiply(ctx context.Context, y *tall, scale float32, a *sparse.Matrix[floa
 		panic("svd: sizes of a product do not match")
 	}
 	y.rows, y.cols = a.Rows, x.cols
-	p := product{y: y, scale: scale, a: a, x: x, strip: make([]float32, x.rows*stripWidth)}
-	for lo := 0; lo < a.Rows; {
-		hi := upTo(a.Start, lo, max(groupEntries, 16*int64(x.rows))) // so that copying strips is no work beside them
-		if err := p.rows(ctx, lo, hi); err != nil {
-			return err
+	strip := make([]float32, x.rows*stripWidth) // of scale·x
+	for first, next := 0, 0; first < a.Rows; first = next {
+		// So many that copying strips is no work beside them.
+		next = upTo(a.Start, first, max(groupEntries, 16*int64(x.rows)))
+		for from := 0; from < x.cols; from += stripWidth {
+			width := min(stripWidth, x.cols-from)
+			err := parallel.Blocks(ctx, x.rows, rowBlock, func(lo, hi int) error {
+				for i := lo; i < hi; i++ {
+					dst := strip[i*stripWidth:][:stripWidth]
+					for j, v := range x.data[i*x.stride+from:][:width] {
+						dst[j] = scale * v
+					}
+					clear(dst[width:])
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			err = parallel.Blocks(ctx, next-first, 256, func(lo, hi int) error {
+				for i := first + lo; i < first+hi; i++ {
+					index, value := a.Row(i)
+					stripSum(y.data[i*y.stride+from:][:stripWidth], strip, index, value)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
 		}
-		lo = hi
 	}
 	return nil
 }
@@ -40,46 +63,6 @@ func multiply(ctx context.Context, y *tall, scale float32, a *sparse.Matrix[floa
 func upTo(start []int64, lo int, entries int64) int {
 	hi, _ := slices.BinarySearch(start[lo+1:], start[lo]+entries+1)
 	return lo + max(hi, 1)
-}
-
-// product is y = a·(scale·x), with room for a strip of scale·x.
-type product struct {
-	y, x  *tall
-	scale float32
-	a     *sparse.Matrix[float32]
-	strip []float32
-}
-
-// rows computes the rows of y from lo to hi.
-func (p product) rows(ctx context.Context, lo, hi int) error {
-	first, y, a, x, strip := lo, p.y, p.a, p.x, p.strip
-	for from := 0; from < x.cols; from += stripWidth {
-		width := min(stripWidth, x.cols-from)
-		err := parallel.Blocks(ctx, x.rows, rowBlock, func(lo, hi int) error {
-			for i := lo; i < hi; i++ {
-				dst := strip[i*stripWidth:][:stripWidth]
-				for j, v := range x.data[i*x.stride+from:][:width] {
-					dst[j] = p.scale * v
-				}
-				clear(dst[width:])
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		err = parallel.Blocks(ctx, hi-first, 256, func(lo, hi int) error {
-			for i := first + lo; i < first+hi; i++ {
-				index, value := a.Row(i)
-				stripSum(y.data[i*y.stride+from:][:stripWidth], strip, index, value)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func stripSumPortable(y, x []float32, index []int32, value []float32) {

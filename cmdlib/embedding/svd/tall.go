@@ -153,14 +153,11 @@ func pack(dst []float64, y *tall, from, rows int) {
 		row := y.row(from + i)
 		for j := 0; j < len(row); j += panelWidth {
 			p := dst[j*packRows+i*panelWidth:][:panelWidth]
-			clear(p[copyConverted(p, row[j:min(j+panelWidth, len(row))]):])
+			part := row[j:min(j+panelWidth, len(row))]
+			for c, v := range part {
+				p[c] = float64(v)
+			}
+			clear(p[len(part):])
 		}
 	}
-}
-
-func copyConverted(dst []float64, src []float32) int {
-	for i, v := range src {
-		dst[i] = float64(v)
-	}
-	return len(src)
 }

@@ -215,15 +215,6 @@ func (p *part) valid(n int) bool {
 	return before == n
 }
 
-// span returns the rows of a list in a part, among the part's.
-func (p *part) span(list int) span {
-	s := span{0, number(p.ends, list)}
-	if list > 0 {
-		s.first = number(p.ends, list-1)
-	}
-	return s
-}
-
 // Len returns the number of lists.
 func (l *Lists) Len() int { return l.centroids.Len() }
 
@@ -251,8 +242,11 @@ func (l *Lists) Part(to []byte, i int) ([]byte, error) {
 
 // span returns the rows of a list in part i, among all, which it compares with their checksum the first time.
 func (l *Lists) span(i, list int) (span, error) {
-	s := l.parts[i].span(list)
-	s.first, s.end = s.first+i*l.partRows, s.end+i*l.partRows
+	first := i * l.partRows
+	s := span{first, first + number(l.parts[i].ends, list)}
+	if list > 0 {
+		s.first += number(l.parts[i].ends, list-1)
+	}
 	if whole := &l.whole[i*l.Len()+list]; !whole.Load() {
 		size := Size(l.rows.dim)
 		got := crc32.Checksum(l.rows.data[s.first*size:s.end*size], castagnoli)
