@@ -1,6 +1,7 @@
 package miniworld
 
 import (
+	"cmp"
 	"iter"
 	"math"
 	"slices"
@@ -29,7 +30,7 @@ type SentencePair struct {
 	Truth float64
 }
 
-// A recipe says how the pairs of a set come about.
+// A recipe says how the pairs of a set come about. What it does not say is usual.
 type recipe struct {
 	group, set string
 	pairs      int
@@ -43,77 +44,67 @@ type recipe struct {
 	homograph  int    // 1: pairs around a word with several senses, 2: and edited ones
 }
 
-// Sentences of one clause each, or of two.
-var single, double = [2]int{1, 1}, [2]int{2, 2}
-
 var recipes = []recipe{
 	{
 		group: "mini-val", set: "mixed", pairs: 250,
-		edits: strings.Fields("synonym sister up topic other drop"), clauses: single,
-		shortest: 5, most: 16, fresh: 200, sameTopic: 600,
+		edits: strings.Fields("synonym sister up topic other drop"), fresh: 200,
 	},
 	{
-		group: "mini-val", set: "stories", pairs: 200,
-		edits: strings.Fields("synonym sister topic other drop"), clauses: double, shortest: 10,
-		most: 25, fresh: 200, sameTopic: 600,
+		group: "mini-val", set: "stories",
+		edits: strings.Fields("synonym sister topic other drop"), clauses: [2]int{2, 2}, shortest: 10, most: 25,
+		fresh: 200,
 	},
 	{
-		group: "mini-paraphrase", set: "synonyms", pairs: 200,
-		edits: strings.Fields("synonym synonym synonym topic other"), clauses: single, shortest: 5,
-		most: 16, fresh: 150, sameTopic: 600,
+		group: "mini-paraphrase", set: "synonyms",
+		edits: strings.Fields("synonym synonym synonym topic other"), fresh: 150,
 	},
 	{
-		group: "mini-paraphrase", set: "word-order", pairs: 200,
-		edits: strings.Fields("synonym topic other drop"), clauses: single, shortest: 6, most: 18,
-		fresh: 150, sameTopic: 600, reorder: true,
+		group: "mini-paraphrase", set: "word-order",
+		edits: strings.Fields("synonym topic other drop"), shortest: 6, most: 18, fresh: 150, reorder: true,
 	},
 	{
-		group: "mini-topic", set: "same-topic", pairs: 200, edits: strings.Fields("topic topic other sister"),
-		clauses: single, shortest: 5, most: 16, fresh: 600, sameTopic: 700,
+		group: "mini-topic", set: "same-topic",
+		edits: strings.Fields("topic topic other sister"), fresh: 600, sameTopic: 700,
 	},
 	{
-		group: "mini-topic", set: "changes", pairs: 200, edits: strings.Fields("topic other other synonym"),
-		clauses: single, shortest: 5, most: 18, fresh: 150, sameTopic: 500,
+		group: "mini-topic", set: "changes",
+		edits: strings.Fields("topic other other synonym"), most: 18, fresh: 150, sameTopic: 500,
+	},
+	{group: "mini-sense", set: "homographs", edits: strings.Fields("synonym sister up"), homograph: 1},
+	{
+		group: "mini-sense", set: "contexts",
+		edits: strings.Fields("synonym sister up topic other"), most: 18, homograph: 2,
 	},
 	{
-		group: "mini-sense", set: "homographs", pairs: 200, edits: strings.Fields("synonym sister up"),
-		clauses: single, shortest: 5, most: 16, homograph: 1,
+		group: "mini-length", set: "long",
+		edits: strings.Fields("synonym sister topic other drop"), clauses: [2]int{2, 2}, shortest: 14, most: 28,
+		fresh: 150,
 	},
 	{
-		group: "mini-sense", set: "contexts", pairs: 200,
-		edits: strings.Fields("synonym sister up topic other"), clauses: single, shortest: 5,
-		most: 18, homograph: 2,
+		group: "mini-length", set: "short-long",
+		edits: strings.Fields("synonym sister topic drop"), clauses: [2]int{2, 1}, most: 28, fresh: 200,
 	},
-	{
-		group: "mini-length", set: "long", pairs: 200,
-		edits: strings.Fields("synonym sister topic other drop"), clauses: double, shortest: 14,
-		most: 28, fresh: 150, sameTopic: 600,
-	},
-	{
-		group: "mini-length", set: "short-long", pairs: 200,
-		edits: strings.Fields("synonym sister topic drop"), clauses: [2]int{2, 1}, shortest: 5, most: 28,
-		fresh: 200, sameTopic: 600,
-	},
-	{
-		group: "mini-taxonomy", set: "hypernyms", pairs: 200, edits: strings.Fields("up up synonym other"),
-		clauses: single, shortest: 5, most: 16, fresh: 150, sameTopic: 600,
-	},
-	{
-		group: "mini-taxonomy", set: "sisters", pairs: 200, edits: strings.Fields("sister sister up other"),
-		clauses: single, shortest: 5, most: 16, fresh: 150, sameTopic: 600,
-	},
+	{group: "mini-taxonomy", set: "hypernyms", edits: strings.Fields("up up synonym other"), fresh: 150},
+	{group: "mini-taxonomy", set: "sisters", edits: strings.Fields("sister sister up other"), fresh: 150},
+}
+
+// usual returns a recipe with the usual values of what it does not say.
+func (r recipe) usual() recipe {
+	r.pairs, r.shortest, r.most = cmp.Or(r.pairs, 200), cmp.Or(r.shortest, 5), cmp.Or(r.most, 16)
+	r.sameTopic, r.clauses = cmp.Or(r.sameTopic, 600), cmp.Or(r.clauses, [2]int{1, 1})
+	return r
 }
 
 // sentenceGroups makes the sets of all recipes; stream gives each its random numbers.
 func sentenceGroups(stream func(name string) *teller) []SentenceGroup {
 	var groups []SentenceGroup
-	for i := range recipes {
-		r := &recipes[i]
+	for i, r := range recipes {
+		r = r.usual()
 		s := &speaker{teller: stream("sts/" + r.group + "/" + r.set)}
 		set := SentenceSet{Name: r.set}
 		seen := map[string]bool{}
 		for len(set.Pairs) < r.pairs {
-			p, ok := s.pair(r)
+			p, ok := s.pair(&r)
 			if ok && !seen[p.A] && !seen[p.B] {
 				seen[p.A], seen[p.B] = true, true
 				set.Pairs = append(set.Pairs, p)
