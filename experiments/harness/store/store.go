@@ -41,8 +41,7 @@ type Store struct {
 	values  flights[any]    // of nodes
 	folders flights[string] // of artefacts
 
-	mu    sync.Mutex
-	sound map[Key]bool // verified or made in this process
+	sound sync.Map // keys of what was verified or made in this process
 	users atomicfile.Shared
 }
 
@@ -81,7 +80,7 @@ func Open(dir string) (*Store, error) {
 	if err := disk.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("store: %w: name another folder with --store DIR", err)
 	}
-	s := &Store{dir: dir, sound: make(map[Key]bool)}
+	s := &Store{dir: dir}
 	if s.users, err = use(dir); err != nil {
 		return nil, err
 	}
@@ -136,17 +135,14 @@ func (s *Store) Get(
 		return s.obtain(ctx, stage, key, build)
 	})
 	if err == nil {
-		s.mu.Lock()
-		s.sound[key] = true
-		s.mu.Unlock()
+		s.sound.Store(key, true)
 	}
 	return dir, err
 }
 
 func (s *Store) isSound(key Key) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.sound[key]
+	_, sound := s.sound.Load(key)
+	return sound
 }
 
 func (s *Store) obtain(
@@ -208,9 +204,7 @@ func (s *Store) verifyInputs(ctx context.Context, stage Stage) error {
 			return err
 		}
 		if ok {
-			s.mu.Lock()
-			s.sound[key] = true
-			s.mu.Unlock()
+			s.sound.Store(key, true)
 		}
 	}
 	return nil
