@@ -212,9 +212,14 @@ func Stages(all []results.Artefact) []Stage {
 		order = append(order, n)
 	}
 	names := slices.SortedFunc(maps.Keys(stages), func(a, b string) int {
-		first := func(n string) int { return map[bool]int{false: 1}[stages[n].IsFile()] }
-		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(stages[a].Subject, stages[b].Subject),
-			cmp.Compare(a, b))
+		s, t := stages[a], stages[b]
+		switch {
+		case s.IsFile() && !t.IsFile():
+			return -1
+		case t.IsFile() && !s.IsFile():
+			return 1
+		}
+		return cmp.Or(cmp.Compare(s.Subject, t.Subject), cmp.Compare(a, b))
 	})
 	for _, n := range names {
 		visit(n)
