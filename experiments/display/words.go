@@ -168,9 +168,7 @@ func nearest(ctx context.Context, x *search.Index, query string, o search.Option
 func Index(ctx context.Context, s *cmdlib.Space, path string, files ...string) *search.Index {
 	x, err := search.Open(path, s)
 	if errors.Is(err, search.ErrNoIndex) && len(files) > 0 {
-		layout, layoutErr := corpus.DetectLayout(files)
-		check(layoutErr)
-		_, err = search.Write(ctx, path, s, corpus.Text{Files: files, Layout: layout}, "", bar.step("index the text"))
+		_, err = search.Write(ctx, path, s, text(files), "", bar.step("index the text"))
 		check(err)
 		bar.clear()
 		x, err = search.Open(path, s)
@@ -214,16 +212,21 @@ func Build(ctx context.Context, path string, files ...string) *cmdlib.Space {
 	if upToDate(path, files) {
 		return Space(ctx, path)
 	}
+	b := build.New()
+	b.Text, b.Progress = text(files), bar.step
+	_, err := b.Run(ctx, path)
+	check(err)
+	return Space(ctx, path)
+}
+
+// text is that of files, whose layout is guessed.
+func text(files []string) corpus.Text {
 	layout, err := corpus.DetectLayout(files)
 	if here, e := os.Getwd(); e == nil && errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w: the notebook is in the folder %s", err, here)
 	}
 	check(err)
-	b := build.New()
-	b.Text, b.Progress = corpus.Text{Files: files, Layout: layout}, bar.step
-	_, err = b.Run(ctx, path)
-	check(err)
-	return Space(ctx, path)
+	return corpus.Text{Files: files, Layout: layout}
 }
 
 // upToDate reports whether the file at path is a space that was made of files of these names and is newer than they
@@ -278,10 +281,7 @@ func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
 // Senses shows the senses of a word in a text of files, each with its share, neighbours and contexts, and over the
 // map of contexts. k = 0 finds as many as are best apart. It returns a space that knows them as word/1, word/2 …
 func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...string) *cmdlib.Space {
-	layout, err := corpus.DetectLayout(files)
-	check(err)
-	text := corpus.Text{Files: files, Layout: layout}
-	list, _, err := text.Occurrences(ctx, []string{word}, usage.MostOccurrences, bar.step("look for "+word))
+	list, _, err := text(files).Occurrences(ctx, []string{word}, usage.MostOccurrences, bar.step("look for "+word))
 	check(err)
 	found, err := usage.FindSenses(ctx, s, list[0], k)
 	check(err)

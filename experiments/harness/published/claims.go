@@ -134,7 +134,11 @@ func (t Test) Size() string {
 
 // Address names a quantity: mostly a printed cell, else something the experiments
 // name themselves.
-type Address struct{ Table, Row, Column string }
+type Address struct {
+	Table  string `json:"table"`
+	Row    string `json:"row"`
+	Column string `json:"column"`
+}
 
 func (a Address) String() string { return a.Table + ", " + a.Row + ", " + a.Column }
 

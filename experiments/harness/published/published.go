@@ -115,6 +115,15 @@ func Load(id string) (*Table, error) {
 	return t, nil
 }
 
+// Tables returns all tables in the paper's order; they are shared as those of Load.
+func Tables() (all []*Table) {
+	l := mustLoad()
+	for _, id := range l.ids {
+		all = append(all, l.tables[id])
+	}
+	return all
+}
+
 // Value returns the printed number of a cell. It is false if there is no such cell
 // or if the paper prints no number there.
 func Value(id, row, column string) (float64, bool) {

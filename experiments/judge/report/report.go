@@ -187,11 +187,10 @@ func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 					c.Reason += "; " + cause
 				}
 				own = append(own, c)
-				a := published.Address{Table: c.Table, Row: c.Row, Column: c.Column}
-				_, row, column := a.People()
-				anchors[a] = fmt.Sprintf("%s-%d", id, len(own))
+				_, row, column := c.People()
+				anchors[c.Address] = fmt.Sprintf("%s-%d", id, len(own))
 				t.Cells = append(t.Cells, cell{
-					Cell: c, Anchor: anchors[a], Row: row, Column: column, Ours: ours, Interval: interval,
+					Cell: c, Anchor: anchors[c.Address], Row: row, Column: column, Ours: ours, Interval: interval,
 				})
 			}
 		}

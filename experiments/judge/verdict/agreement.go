@@ -63,11 +63,8 @@ func lowest(title string) (float64, bool) {
 // agreement measures every table of scores, and last all of them together.
 func (r *Report) agreement() (all []Agreement) {
 	var whole measured
-	for _, id := range published.IDs() {
-		table, err := published.Load(id)
-		if err != nil {
-			panic("verdict: " + err.Error()) // an id that IDs has listed
-		}
+	for _, table := range published.Tables() {
+		id := table.ID
 		low, scored := lowest(table.Title)
 		if !scored {
 			continue

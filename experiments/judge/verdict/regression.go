@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -69,10 +70,7 @@ func Record(profile string, all []*results.Result) *Reference {
 }
 
 func recordRow(row render.Row) (r ReferenceRow, any bool) {
-	r.Row = row.Key
-	if r.Row == "" {
-		r.Row = row.Label
-	}
+	r.Row = cmp.Or(row.Key, row.Label)
 	for _, c := range row.Cells {
 		cell := absent
 		if c.Value != nil && c.Interval != nil {
@@ -156,12 +154,8 @@ func (ref *Reference) Compare(all []*results.Result) (changes []Change, compared
 		lower := map[string]bool{}
 		for _, b := range t.Blocks {
 			for _, row := range b.Rows {
-				key := row.Key
-				if key == "" {
-					key = row.Label
-				}
 				for k, c := range row.Cells {
-					cells[[2]string{key, t.Columns[k].Address()}] = c
+					cells[[2]string{cmp.Or(row.Key, row.Label), t.Columns[k].Address()}] = c
 					lower[t.Columns[k].Address()] = t.Columns[k].LowerIsBetter
 				}
 			}

@@ -3,6 +3,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -60,9 +61,7 @@ func Verdicts() []Verdict { return append(Computed(), Apart()...) }
 
 // Cell is a printed cell with the number of this program.
 type Cell struct {
-	Table   string `json:"table"`
-	Row     string `json:"row"`
-	Column  string `json:"column"`
+	published.Address
 	Printed string `json:"printed_text"` // as printed: a number, or a word in a table of words
 	// Number is the printed number, nil for a word or a range.
 	Number *float64 `json:"printed"`
@@ -142,18 +141,14 @@ func Judge(name string, all []*results.Result) *Report {
 			r.Claims[i].Profile = name
 		}
 	}
-	for _, id := range published.IDs() {
-		table, err := published.Load(id)
-		if err != nil {
-			panic("verdict: " + err.Error()) // an id that IDs has listed
-		}
+	for _, table := range published.Tables() {
 		for _, row := range table.Rows {
 			for k, c := range row.Cells {
-				word := isWord(id, table.Columns[k]) // which may look like a number
+				word := isWord(table.ID, table.Columns[k]) // which may look like a number
 				if !c.Number && !word || c.Text == "" {
 					continue
 				}
-				a := published.Address{Table: id, Row: row.Key, Column: table.Columns[k]}
+				a := published.Address{Table: table.ID, Row: row.Key, Column: table.Columns[k]}
 				r.Cells = append(r.Cells, o.judge(a, c.Text, c.Number && !word, c.Value, row.Origin))
 			}
 		}
@@ -185,7 +180,7 @@ func Judge(name string, all []*results.Result) *Report {
 // judgeByClaim judges what a claim says with numbers, such as a range, by how the claim
 // fares.
 func (r *Report) judgeByClaim(a published.Address, text, id string) Cell {
-	c := Cell{Table: a.Table, Row: a.Row, Column: a.Column, Printed: text}
+	c := Cell{Address: a, Printed: text}
 	claim := r.Claims[slices.IndexFunc(r.Claims, func(c Claim) bool { return c.ID == id })]
 	c.Reason = fmt.Sprintf("claim %s %s: %s", id, claim.Verdict, claim.Reason)
 	switch claim.Decision {
@@ -213,7 +208,7 @@ func isNeighbour(table, column string) bool {
 }
 
 func (o ours) judge(a published.Address, text string, number bool, printed float64, origin published.Origin) Cell {
-	c := Cell{Table: a.Table, Row: a.Row, Column: a.Column, Printed: text}
+	c := Cell{Address: a, Printed: text}
 	if number {
 		c.Number = &printed
 	}
@@ -430,15 +425,8 @@ func (o ours) variants() []string {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b string) int {
-		rank := func(v string) int { return slices.Index([]string{results.Paper, results.Chosen}, v) }
-		if ra, rb := uint(rank(a)), uint(rank(b)); ra != rb { // −1, any other, comes last
-			if ra < rb {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
-	})
+	// −1, any other, comes last.
+	rank := func(v string) uint { return uint(slices.Index([]string{results.Paper, results.Chosen}, v)) }
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b)) })
 	return all
 }

@@ -75,7 +75,7 @@ func (c Cell) difference() (float64, bool) {
 // one, and more for what depends on the machine and would be shown as 0.
 func (c Cell) digits() int {
 	digits := decimals(c.Printed)
-	from, _ := published.SourceOf(published.Address{Table: c.Table, Row: c.Row, Column: c.Column})
+	from, _ := published.SourceOf(c.Address)
 	if from != published.FromMachine || c.Ours == nil || *c.Ours <= 0 {
 		return digits
 	}
@@ -139,10 +139,10 @@ func (r *Report) Markdown(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, " %d |\n", len(cells))
 	}
-	for _, id := range published.IDs() {
-		own := slices.DeleteFunc(slices.Clone(r.Cells), func(c Cell) bool { return c.Table != id })
+	for _, t := range published.Tables() {
+		own := slices.DeleteFunc(slices.Clone(r.Cells), func(c Cell) bool { return c.Table != t.ID })
 		if len(own) > 0 {
-			count(name(id), own)
+			count(name(t.ID), own)
 		}
 	}
 	count("all tables", r.Cells)

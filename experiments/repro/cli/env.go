@@ -14,6 +14,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"text/tabwriter"
+	"time"
 
 	"github.com/vbauerster/mpb/v8/cwriter"
 
@@ -97,6 +99,22 @@ func (e *Env) JSON(v any) error {
 	}
 	_, err := e.Out.Write(printable.JSON(line.Bytes()))
 	return err
+}
+
+// Tabs returns what aligns columns of what goes to Out.
+func (e *Env) Tabs() *tabwriter.Writer { return tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0) }
+
+// Moment writes when something was made.
+func Moment(at time.Time) string {
+	if at.IsZero() {
+		return "unknown"
+	}
+	return at.Local().Format(time.DateTime)
+}
+
+// Took writes a number of seconds as a duration.
+func Took(seconds float64) string {
+	return time.Duration(seconds * float64(time.Second)).Round(10 * time.Millisecond).String()
 }
 
 // LogFinished logs the end of a long command with what attrs, as those of slog.Info, say of it, and

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"contextmover/experiments"
 	"contextmover/experiments/harness/dataset"
@@ -88,7 +87,7 @@ func (c *DataLs) Run(e *cli.Env) error {
 		}
 		return e.JSON(list)
 	}
-	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+	w := e.Tabs()
 	fmt.Fprintln(w, "FILE\tSIZE\tTHERE\tUSE\tPURPOSE\tLICENCE\tCITE\tFROM")
 	for i, f := range files {
 		part := "yes"
@@ -288,7 +287,7 @@ func (c *DataFetch) announce(e *cli.Env, lacking []dataset.File, all int) (total
 	})
 	fmt.Fprintf(e.Out, "%d of %d files, %s, come from %s to %s:\n", len(lacking), all, printable.Bytes(total),
 		cmp.Or(c.Mirror, dataset.Host), c.Data)
-	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+	w := e.Tabs()
 	fmt.Fprintln(w, "FILES\tSIZE\tREPOSITORY\tLICENCE")
 	for _, g := range order {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", groups[g].files, printable.Bytes(groups[g].bytes), g.repository, g.licence)

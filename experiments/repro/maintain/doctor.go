@@ -15,6 +15,7 @@ import (
 	"contextmover/cuda"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/engines"
+	"contextmover/experiments/harness/store"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 	"contextmover/internal/system"
@@ -121,17 +122,15 @@ func (c *Doctor) checkStore(e *cli.Env) []finding {
 			printable.Bytes(lowSpace) + " are enough for any profile)"
 	}
 	health := finding{Name: "store", OK: true}
+	var damages []store.Damage
 	infos, err := s.List()
-	if err != nil {
-		return []finding{
-			space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"},
-		}
+	if err == nil {
+		damages, err = s.Verify(e)
 	}
 	total := int64(0)
 	for _, info := range infos {
 		total += info.Size
 	}
-	damages, err := s.Verify(e)
 	if err != nil {
 		return []finding{
 			space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"},

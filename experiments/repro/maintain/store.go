@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"contextmover/experiments/harness/store"
@@ -59,7 +58,7 @@ func (c *Ls) Run(e *cli.Env) error {
 	if c.JSON {
 		return e.JSON(list)
 	}
-	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+	w := e.Tabs()
 	if c.Stage != "" {
 		listArtefacts(w, list)
 	} else {
@@ -75,14 +74,14 @@ func (c *Ls) Run(e *cli.Env) error {
 func listArtefacts(w io.Writer, list []artefact) {
 	fmt.Fprintln(w, "KEY\tSIZE\tMADE\tTOOK")
 	for _, a := range list {
-		made, took := "unknown", "unknown"
+		took := "unknown"
 		if !a.Made.IsZero() {
-			made, took = a.Made.Local().Format(time.DateTime), seconds(a.Seconds)
+			took = cli.Took(a.Seconds)
 		}
 		if a.Damage != "" {
 			took = "damaged: " + a.Damage
 		}
-		fmt.Fprintf(w, "%.12s\t%s\t%s\t%s\n", a.Key, printable.Bytes(a.Bytes), made, took)
+		fmt.Fprintf(w, "%.12s\t%s\t%s\t%s\n", a.Key, printable.Bytes(a.Bytes), cli.Moment(a.Made), took)
 	}
 }
 
@@ -99,17 +98,10 @@ func listStages(w io.Writer, list []artefact) {
 			}
 			hi++
 		}
-		made := "unknown"
-		if !last.IsZero() {
-			made = last.Local().Format(time.DateTime)
-		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", list[lo].Stage, hi-lo, printable.Bytes(bytes), made, seconds(took))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", list[lo].Stage, hi-lo, printable.Bytes(bytes), cli.Moment(last),
+			cli.Took(took))
 		lo = hi
 	}
-}
-
-func seconds(s float64) string {
-	return time.Duration(s * float64(time.Second)).Round(10 * time.Millisecond).String()
 }
 
 // Clean is repro clean.

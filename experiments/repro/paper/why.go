@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"contextmover/experiments/harness/lineage"
 	"contextmover/experiments/harness/results"
@@ -178,9 +176,9 @@ func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
 		took += s.Seconds
 	}
 	fmt.Fprintf(e.Out, "%s: %d artefacts, %s, made in %s, from %d files\n\n",
-		name, artefacts, printable.Bytes(bytes), duration(took), files)
+		name, artefacts, printable.Bytes(bytes), cli.Took(took), files)
 	stages = lineage.Direct(stages)
-	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+	w := e.Tabs()
 	fmt.Fprintln(w, "STAGE\tARTEFACTS\tSIZE\tTOOK\tLAST MADE\tFROM")
 	for _, s := range slices.Backward(stages) {
 		if s.IsFile() {
@@ -201,12 +199,9 @@ func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
 		case count > 1:
 			from = append(from, fmt.Sprintf("%d files", count))
 		}
-		made := "unknown"
-		if !s.Last.IsZero() {
-			made = s.Last.Local().Format(time.DateTime)
-		}
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n",
-			s.Name, s.Number, printable.Bytes(s.Bytes), duration(s.Seconds), made, strings.Join(from, ", "))
+			s.Name, s.Number, printable.Bytes(s.Bytes), cli.Took(s.Seconds), cli.Moment(s.Last),
+			strings.Join(from, ", "))
 	}
 	if files > 0 {
 		if err := w.Flush(); err != nil {
@@ -224,8 +219,4 @@ func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
 		}
 	}
 	return w.Flush()
-}
-
-func duration(seconds float64) string {
-	return time.Duration(seconds * float64(time.Second)).Round(10 * time.Millisecond).String()
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
@@ -68,7 +67,7 @@ func (c *Why) ofClaim(e *cli.Env) error {
 
 // printCells lists the paper's cells that a claim is about with our numbers for them and how to trace these.
 func printCells(e *cli.Env, claim published.Claim, profile string, all []*results.Result) error {
-	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+	w := e.Tabs()
 	fmt.Fprintln(w, "\nTABLE\tTHE PAPER'S ROW\tCOLUMN\tPRINTED\tOURS\tOUR ROW")
 	var trace []string
 	for _, t := range claim.Tests {
