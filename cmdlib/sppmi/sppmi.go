@@ -106,25 +106,25 @@ func (c *Counts) Associations(ctx context.Context, p Params) (*Matrix, error) {
 		column[context] = marginals.column(int32(context), p)
 		least[context] = elementary.Exp(column[context])
 	}
+	each := func(w int, see func(context int32, association float32)) {
+		offset := marginals.offset(c.words[w], p)
+		factor := (1 - apart) * elementary.Exp(-offset)
+		index, value := c.Row(w)
+		for e, x := range value {
+			context := index[e]
+			// Most counts are so far below the least one that is associated that no logarithm is needed to tell.
+			if limit := float64(factor * least[context]); telling(limit) && x < limit {
+				continue
+			}
+			if v := elementary.Log(x) + offset - column[context]; v > noise {
+				see(context, float32(v))
+			}
+		}
+	}
 	start := make([]int64, c.Rows+1)
 	err = parallel.Blocks(ctx, c.Rows, rowBlock, func(lo, hi int) error {
 		for w := lo; w < hi; w++ {
-			offset := marginals.offset(c.words[w], p)
-			factor := elementary.Exp(-offset)
-			index, value := c.Row(w)
-			kept := 0
-			for e, x := range value {
-				context := index[e]
-				// Most counts are so far from the least one that is associated that no logarithm is needed to tell.
-				if limit := float64(factor * least[context]); telling(limit) && math.Abs(x-limit) > apart*limit {
-					if x > limit {
-						kept++
-					}
-				} else if elementary.Log(x)+offset-column[context] > noise {
-					kept++
-				}
-			}
-			start[w+1] = int64(kept)
+			each(w, func(int32, float32) { start[w+1]++ })
 		}
 		return nil
 	})
@@ -140,20 +140,11 @@ func (c *Counts) Associations(ctx context.Context, p Params) (*Matrix, error) {
 	}
 	err = parallel.Blocks(ctx, c.Rows, rowBlock, func(lo, hi int) error {
 		for w := lo; w < hi; w++ {
-			offset := marginals.offset(c.words[w], p)
-			factor := (1 - apart) * elementary.Exp(-offset)
 			at := m.Start[w]
-			index, value := c.Row(w)
-			for e, x := range value {
-				context := index[e]
-				if limit := float64(factor * least[context]); telling(limit) && x < limit {
-					continue
-				}
-				if v := elementary.Log(x) + offset - column[context]; v > noise {
-					m.Index[at], m.Value[at] = context, float32(v)
-					at++
-				}
-			}
+			each(w, func(context int32, association float32) {
+				m.Index[at], m.Value[at] = context, association
+				at++
+			})
 		}
 		return nil
 	})
@@ -164,7 +155,7 @@ func (c *Counts) Associations(ctx context.Context, p Params) (*Matrix, error) {
 	return m, nil
 }
 
-// apart is the share by which a count differs from the least one that is associated where no logarithm
+// apart is the share by which a count is below the least one that is associated where no logarithm
 // is needed to tell them apart: more than what exponentials round and the noise of (1) together.
 const apart = 1e-9
 
