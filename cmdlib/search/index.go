@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"math"
 	"sort"
+	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -267,13 +268,8 @@ func (x *Index) text(b *block) ([]string, error) {
 	if err != nil {
 		return nil, x.damaged(b.offset, "its text: %v", err)
 	}
-	var lines []string
-	for from, at := 0, 0; at < len(plain); at++ {
-		if plain[at] == '\n' {
-			lines = append(lines, string(plain[from:at]))
-			from = at + 1
-		}
-	}
+	lines := strings.Split(string(plain), "\n")
+	lines = lines[:len(lines)-1] // nothing is behind the last line feed
 	if len(lines) != int(b.Sentences) || len(plain) != int(b.Plain) {
 		return nil, x.damaged(b.offset, "%d sentences of text in %d bytes, expected %d in %d", len(lines), len(plain),
 			b.Sentences, b.Plain)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"hash/fnv"
+	"strings"
 	"sync"
 
 	"contextmover/cmdlib/corpus"
@@ -91,7 +92,8 @@ func (p *places) fill(hit *Hit) error {
 		return err
 	}
 	at, err := p.at(hit.Position)
-	hit.Text, hit.Path, hit.Number = texts[hit.Position-b.first], p.source(hit.Position), at.line
+	hit.Text = strings.Clone(texts[hit.Position-b.first]) // not to keep the whole block
+	hit.Path, hit.Number = p.source(hit.Position), at.line
 	hit.Equal = max(hit.Equal, 1)
 	return err
 }
