@@ -214,7 +214,7 @@ func longStages(t *testing.T, random *rand.Rand) []longStage {
 			return err
 		}},
 		{"Poincaré GloVe", 2 * time.Second, func(ctx context.Context) error {
-			_, err := poincare.Train(ctx, counts, poincare.Params{Disks: 50, Epochs: 10, Rate: 0.05, XMax: 100, Exponent: 0.75}, nil, nil)
+			_, err := poincare.Train(ctx, counts, poincare.Params{Disks: 50, Epochs: 10, Rate: 0.05, XMax: 100, Exponent: 0.75}, nil)
 			return err
 		}},
 		{"clusters", 2 * time.Second, func(ctx context.Context) error {
