@@ -52,13 +52,11 @@ type Result struct {
 // changed that the profile lists, and their histograms without a cost.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	var rows []profile.Row // all, so that those which share estimates can follow one another
-	var own []profile.Row
-	for _, id := range w.Profile.Geometry.Rows {
-		row, ok := w.Profile.Row(id)
-		if !ok {
-			return nil, fmt.Errorf("profile %s has no row %q, which geometry.rows names", w.Profile.Name, id)
-		}
-		own = append(own, row)
+	own, err := w.Profile.RowsOf("geometry.rows", w.Profile.Geometry.Rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range own {
 		rows = append(rows, row)
 		for _, v := range w.Profile.Geometry.Variations(row) {
 			for _, g := range geometries {

@@ -21,19 +21,18 @@ func SeedsNote(rows string, n int) []string {
 		rows, n)}
 }
 
-// SeedsTable shows the spread of quantities over n seeds, of those that keep says; nil where
-// none has seeds.
-func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quantities []results.Quantity, keep func(
+// SeedsTable is the table of the spread of quantities over n seeds, of those that keep says; none where none has seeds.
+func SeedsTable(n int, p *profile.Profile, experiment string, quantities []results.Quantity, keep func(
 	q results.Quantity,
-) bool) *render.Table {
+) bool) []*render.Table {
 	t := Table(p, SeedsID+experiment, "row", "The same numbers with other seeds: "+experiment,
 		"Word vectors, clusters and samples come from the seeds in the columns' names; settings are "+
 			"those that the first seed chose. Of a number x the standard deviation is √(Σ (x − mean)² / (n − 1)) "+
 			"over the n seeds. Other tables print the mean, with intervals that contain this spread.")
-	t.Plain("", digits, "mean")
-	t.Plain("", digits+1, "standard deviation")
+	t.Plain("", 1, "mean")
+	t.Plain("", 2, "standard deviation")
 	for k := range n {
-		t.Plain("", digits, fmt.Sprint("seed ", p.Seed+uint64(k)))
+		t.Plain("", 1, fmt.Sprint("seed ", p.Seed+uint64(k)))
 	}
 	type address struct{ variant, source, column string }
 	seen := map[address]bool{}
@@ -59,5 +58,5 @@ func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quanti
 	if len(t.Blocks) == 0 {
 		return nil
 	}
-	return t
+	return []*render.Table{t}
 }

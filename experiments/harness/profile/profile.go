@@ -223,6 +223,18 @@ type Set struct {
 	File string `toml:"file"`
 }
 
+// RowsOf are the rows of [sts.rows] with ids that a key of the profile names.
+func (p *Profile) RowsOf(key string, ids []string) (rows []Row, err error) {
+	for _, id := range ids {
+		row, ok := p.Row(id)
+		if !ok {
+			return nil, fmt.Errorf("profile %s has no row %q, which %s names", p.Name, id, key)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
 // Block is a part of the tables: rows that belong together. Several blocks can have the same rows, each with other
 // word vectors.
 type Block struct {

@@ -62,18 +62,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		Tolerance: p.Tolerance,
 	}
 	sets := len(s.Group.Sets)
-	var scores []store.Node[pipeline.Scored]
-	for i, variant := range s.Variants {
-		for _, k := range s.K {
-			for _, set := range s.Group.Sets {
-				node := w.ScoresNode(s.row(i, k), set)
-				node.Subject = fmt.Sprintf("variant %s with %d clusters on %s %s",
-					variant.Name, k, s.Group.Name, set.Name)
-				scores = append(scores, node)
-			}
-		}
-	}
-	all, err := store.All(ctx, w.Store, scores)
+	all, err := store.All(ctx, w.Store, s.scores(w))
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +85,21 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	}
 	s.average()
 	return s, nil
+}
+
+// scores are those of all variants with all numbers of clusters, set by set.
+func (s *Result) scores(w *pipeline.Workspace) (scores []store.Node[pipeline.Scored]) {
+	for i, variant := range s.Variants {
+		for _, k := range s.K {
+			for _, set := range s.Group.Sets {
+				node := w.ScoresNode(s.row(i, k), set)
+				node.Subject = fmt.Sprintf("variant %s with %d clusters on %s %s",
+					variant.Name, k, s.Group.Name, set.Name)
+				scores = append(scores, node)
+			}
+		}
+	}
+	return scores
 }
 
 // row has the settings of a variant with k clusters.
@@ -234,12 +238,8 @@ func (s *Result) Figure(w *pipeline.Workspace) (*figure.Figure, error) {
 		Width:      figure.Column, Height: 0.85 * figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
 	}
 	var scores []store.Input
-	for v := range s.Variants {
-		for _, k := range s.K {
-			for _, set := range s.Group.Sets {
-				scores = append(scores, w.ScoresNode(s.row(v, k), set))
-			}
-		}
+	for _, node := range s.scores(w) {
+		scores = append(scores, node)
 	}
 	keys, err := store.Keys(scores...)
 	for _, key := range keys {

@@ -40,10 +40,7 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables := result.Tables()
-	if t := result.seeds(); t != nil {
-		tables = append(tables, t)
-	}
+	tables := append(result.Tables(), result.seeds()...)
 	return &pipeline.Output{Tables: tables, Quantities: result.quantities()}, nil
 }
 

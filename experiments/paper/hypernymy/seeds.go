@@ -8,7 +8,7 @@ import (
 )
 
 // seeds is the table of seeds: of the AP of all rows on all sets, and of their accuracy.
-func (h *Result) seeds() *render.Table {
+func (h *Result) seeds() []*render.Table {
 	var all []results.Quantity
 	for _, row := range h.measured() {
 		add := func(column string, e score.Estimate) {
@@ -24,7 +24,7 @@ func (h *Result) seeds() *render.Table {
 			}
 		}
 	}
-	return present.SeedsTable(h.profile.Seeds.Hypernymy, h.profile, "hypernymy", 1, all, func(results.Quantity) bool {
+	return present.SeedsTable(h.profile.Seeds.Hypernymy, h.profile, "hypernymy", all, func(results.Quantity) bool {
 		return true
 	})
 }

@@ -58,14 +58,11 @@ type Growth struct {
 // Compute scores the profile's rows on the first parts of the text, for each number of parts
 // that it names.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
-	s := &Result{}
-	for _, id := range w.Profile.Scaling.Rows {
-		row, ok := w.Profile.Row(id)
-		if !ok {
-			return nil, fmt.Errorf("profile %s has no row %q, which scaling.rows names", w.Profile.Name, id)
-		}
-		s.Rows = append(s.Rows, row)
+	rows, err := w.Profile.RowsOf("scaling.rows", w.Profile.Scaling.Rows)
+	if err != nil {
+		return nil, err
 	}
+	s := &Result{Rows: rows}
 	s.Scores = make([][]score.Estimate, len(s.Rows))
 	for _, n := range w.Profile.Scaling.Parts {
 		part := w.WithParts(n)

@@ -48,18 +48,14 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	output := &pipeline.Output{}
 	quantities, err := result.quantities(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	if t := present.SeedsTable(w.Profile.Seeds.STS, w.Profile, "sts", 1, quantities, func(q results.Quantity) bool {
+	seeds := present.SeedsTable(w.Profile.Seeds.STS, w.Profile, "sts", quantities, func(q results.Quantity) bool {
 		return q.Column == "Avg_STS12_15" // the average over the test groups
-	}); t != nil {
-		tables = append(tables, t)
-	}
-	output.Tables, output.Quantities = tables, quantities
-	return output, nil
+	})
+	return &pipeline.Output{Tables: append(tables, seeds...), Quantities: quantities}, nil
 }
 
 // Result is the outcome of the sentence-similarity experiment.

@@ -39,12 +39,9 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		return nil, err
 	}
 	quantities := result.quantities()
-	tables := result.Tables(w.Profile)
-	if t := present.SeedsTable(w.Profile.Seeds.WordSim, w.Profile, "wordsim", 1, quantities,
-		func(q results.Quantity) bool { return q.Table == mainTable }); t != nil {
-		tables = append(tables, t)
-	}
-	return &pipeline.Output{Tables: tables, Quantities: quantities}, nil
+	seeds := present.SeedsTable(w.Profile.Seeds.WordSim, w.Profile, "wordsim", quantities,
+		func(q results.Quantity) bool { return q.Table == mainTable })
+	return &pipeline.Output{Tables: append(result.Tables(w.Profile), seeds...), Quantities: quantities}, nil
 }
 
 // Result is the outcome of the word-similarity experiment.
