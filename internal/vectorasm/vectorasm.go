@@ -88,8 +88,8 @@ type field struct{ times, bits uint32 }
 
 var (
 	d, n, m = field{1, 31}, field{1 << 5, 31 << 5}, field{1 << 16, 31 << 16}
-	zero    = field{}
-	vectors = []field{d, n, m}
+	zero    = field{} // of a number that is always 0
+	vectors = fields{d, n, m}
 )
 
 // behind is the field of an offset in units of so many bytes.
@@ -97,53 +97,58 @@ func behind(unit uint32) field { return field{1 << 10 / unit, 0xfff << 10} }
 
 // A family has the instructions with the same kinds of operands.
 type family struct {
+	fields fields
+	words  words
+}
+
+type (
 	fields []field
 	words  map[string]uint32
-}
+)
 
 // families are by what is left of their operands without the numbers. Those of two numbers of 64 bits are as those of
 // four of 32 bits, with bit 22 set.
 var families = map[string]family{
-	"v.4s, v.4s, v.4s": {vectors, map[string]uint32{
+	"v.4s, v.4s, v.4s": {vectors, words{
 		"fmla": 0x4e20cc00, "fmls": 0x4ea0cc00, "fadd": 0x4e20d400, "fsub": 0x4ea0d400,
 		"fmul": 0x6e20dc00, "fdiv": 0x6e20fc00,
 		"fmax": 0x4e20f400, "fmin": 0x4ea0f400, "fmaxnm": 0x4e20c400, "fminnm": 0x4ea0c400,
 		"fcmge": 0x6e20e400, "fcmgt": 0x6ea0e400, "faddp": 0x6e20d400, "fmaxp": 0x6e20f400, "frsqrts": 0x4ea0fc00,
 		"add": 0x4ea08400, "sub": 0x6ea08400, "addp": 0x4ea0bc00,
 	}},
-	"v.4s, v.4s": {vectors, map[string]uint32{
+	"v.4s, v.4s": {vectors, words{
 		"fneg": 0x6ea0f800, "frsqrte": 0x6ea1d800, "fsqrt": 0x6ea1f800,
 		"frintn": 0x4e218800, "fcvtns": 0x4e21a800, "scvtf": 0x4e21d800,
 	}},
-	"v.16b, v.16b, v.16b": {vectors, map[string]uint32{
+	"v.16b, v.16b, v.16b": {vectors, words{
 		"and": 0x4e201c00, "bic": 0x4e601c00, "orr": 0x4ea01c00, "bit": 0x6ea01c00, "bif": 0x6ee01c00,
 	}},
-	"v.16b, v.16b":           {[]field{d, {n.times | m.times, n.bits | m.bits}}, map[string]uint32{"mov": 0x4ea01c00}},
-	"v.16b, v.16b, v.16b, #": {[]field{d, n, m, {1 << 11, 15 << 11}}, map[string]uint32{"ext": 0x6e000000}},
-	"v.2d, #":                {[]field{d, zero}, map[string]uint32{"movi": 0x6f00e400}},
-	"v.4s, v.4s, #.0":        {[]field{d, n, zero}, map[string]uint32{"fcmeq": 0x4ea0d800}},
-	"v.4s, v.4s, v.s[]": {[]field{d, n, m, {1 << 11, 1<<11 | 1<<21}}, map[string]uint32{
+	"v.16b, v.16b":           {fields{d, {n.times | m.times, n.bits | m.bits}}, words{"mov": 0x4ea01c00}},
+	"v.16b, v.16b, v.16b, #": {fields{d, n, m, {1 << 11, 15 << 11}}, words{"ext": 0x6e000000}},
+	"v.2d, #":                {fields{d, zero}, words{"movi": 0x6f00e400}},
+	"v.4s, v.4s, #.0":        {fields{d, n, zero}, words{"fcmeq": 0x4ea0d800}},
+	"v.4s, v.4s, v.s[]": {fields{d, n, m, {1 << 11, 1<<11 | 1<<21}}, words{
 		"fmla": 0x4f801000, "fmul": 0x4f809000,
 	}},
-	"v.4s, v.s[]": {[]field{d, n, {1 << 19, 3 << 19}}, map[string]uint32{"dup": 0x4e040400}},
-	"v.4s, v.4s, #": {[]field{d, n, {1 << 16, 127 << 16}}, map[string]uint32{
+	"v.4s, v.s[]": {fields{d, n, {1 << 19, 3 << 19}}, words{"dup": 0x4e040400}},
+	"v.4s, v.4s, #": {fields{d, n, {1 << 16, 127 << 16}}, words{
 		"shl": 0x4f005400, "sshr": 0x4f000400, "ushr": 0x6f000400,
 	}},
-	"v.2s, v.2d":        {vectors, map[string]uint32{"fcvtn": 0x0e616800}},
-	"v.4s, v.2d":        {vectors, map[string]uint32{"fcvtn2": 0x4e616800}},
-	"v.2d, v.2s":        {vectors, map[string]uint32{"fcvtl": 0x0e617800}},
-	"v.2d, v.4s":        {vectors, map[string]uint32{"fcvtl2": 0x4e617800}},
-	"v.8h, v.8b, #":     {[]field{d, n, zero}, map[string]uint32{"sshll": 0x0f08a400}},
-	"v.8h, v.16b, #":    {[]field{d, n, zero}, map[string]uint32{"sshll2": 0x4f08a400}},
-	"v.4s, v.4h, v.4h":  {vectors, map[string]uint32{"smlal": 0x0e608000}},
-	"v.4s, v.8h, v.8h":  {vectors, map[string]uint32{"smlal2": 0x4e608000}},
-	"q, [x, #]":         {[]field{d, n, behind(16)}, map[string]uint32{"ldr": 0x3dc00000, "str": 0x3d800000}},
-	"d, [x, #]":         {[]field{d, n, behind(8)}, map[string]uint32{"ldr": 0xfd400000}},
-	"s, [x, #]":         {[]field{d, n, behind(4)}, map[string]uint32{"ldr": 0xbd400000}},
-	"pldl1keep, [x, #]": {[]field{n, behind(8)}, map[string]uint32{"prfm": 0xf9800000}},
-	"q, [x, x]":         {vectors, map[string]uint32{"ldr": 0x3ce06800}},
-	"s, [x, x]":         {vectors, map[string]uint32{"ldr": 0xbc606800}},
-	"q, q, [x, #]": {[]field{d, {1 << 10, 31 << 10}, n, {1 << 11, 63 << 15}}, map[string]uint32{
+	"v.2s, v.2d":        {vectors, words{"fcvtn": 0x0e616800}},
+	"v.4s, v.2d":        {vectors, words{"fcvtn2": 0x4e616800}},
+	"v.2d, v.2s":        {vectors, words{"fcvtl": 0x0e617800}},
+	"v.2d, v.4s":        {vectors, words{"fcvtl2": 0x4e617800}},
+	"v.8h, v.8b, #":     {fields{d, n, zero}, words{"sshll": 0x0f08a400}},
+	"v.8h, v.16b, #":    {fields{d, n, zero}, words{"sshll2": 0x4f08a400}},
+	"v.4s, v.4h, v.4h":  {vectors, words{"smlal": 0x0e608000}},
+	"v.4s, v.8h, v.8h":  {vectors, words{"smlal2": 0x4e608000}},
+	"q, [x, #]":         {fields{d, n, behind(16)}, words{"ldr": 0x3dc00000, "str": 0x3d800000}},
+	"d, [x, #]":         {fields{d, n, behind(8)}, words{"ldr": 0xfd400000}},
+	"s, [x, #]":         {fields{d, n, behind(4)}, words{"ldr": 0xbd400000}},
+	"pldl1keep, [x, #]": {fields{n, behind(8)}, words{"prfm": 0xf9800000}},
+	"q, [x, x]":         {vectors, words{"ldr": 0x3ce06800}},
+	"s, [x, x]":         {vectors, words{"ldr": 0xbc606800}},
+	"q, q, [x, #]": {fields{d, {1 << 10, 31 << 10}, n, {1 << 11, 63 << 15}}, words{
 		"ldp": 0xad400000, "stp": 0xad000000,
 	}},
 }
