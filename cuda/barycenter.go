@@ -37,7 +37,7 @@ func (e Engine) Barycenters(
 
 // groupBatch is a batch of groups on its way.
 type groupBatch struct {
-	stream
+	queue
 	first, n, tiles, members   int
 	rows                       table
 	tile, offset, member, lost array[int32]
@@ -101,22 +101,12 @@ func (e Engine) barycenters(
 	k, kp := p.Cost.K, padded(p.Cost.K)
 	slots := make([]*groupBatch, min(2, len(starts)-1))
 	for i := range slots {
-		if slots[i], err = v.newBatch(groups, members); err != nil {
-			return err
-		}
+		slots[i] = v.newBatch(groups, members)
 	}
 	v.room = max((3*v.longest+3)*kp, min(logScratch, (3*members+3*groups)*kp))
-	scratch, err := newArray[float64](s, v.room)
-	if err != nil {
-		return err
-	}
-	v.scratch = scratch.at
-	if v.m, err = load(ctx, s, slots[0].stream, p.Cost, p.Reg); err != nil {
-		return err
-	}
-	if err := slots[0].wait(); err != nil {
-		return err
-	}
+	v.scratch = newArray[float64](s, v.room).at
+	v.m = load(ctx, s, slots[0].queue, p.Cost, p.Reg)
+	slots[0].wait()
 	_, shared := e.limits()
 	v.shape, v.fits = barycenterLayout(k, v.m.two, shared)
 	v.results = make([]ot.Barycenter, groups)
@@ -127,68 +117,43 @@ func (e Engine) barycenters(
 
 	var running *groupBatch
 	for i := 0; i < len(starts); i++ {
-		if err := ctx.Err(); err != nil {
-			return err
+		if v.try(ctx.Err); v.err != nil {
+			return v.err
 		}
 		var started *groupBatch
 		if i+1 < len(starts) {
 			started = slots[i%len(slots)]
-			if err := v.start(started, starts[i], starts[i+1]-starts[i]); err != nil {
-				return err
-			}
+			v.start(started, starts[i], starts[i+1]-starts[i])
 		}
 		if running != nil {
-			if err := v.finish(running); err != nil {
-				return err
-			}
-			if err := yield(running.first, v.results[:running.n]); err != nil {
-				return err
-			}
+			v.finish(running)
+			v.try(func() error { return yield(running.first, v.results[:running.n]) })
 		}
 		running = started
 	}
-	return nil
+	return v.err
 }
 
 // newBatch makes room for the given numbers of groups and members.
-func (v *grouper) newBatch(groups, members int) (*groupBatch, error) {
+func (v *grouper) newBatch(groups, members int) *groupBatch {
 	s, kp := v.session, padded(v.p.Cost.K)
-	b := &groupBatch{used: newRenumber(v.p.Rows.Len())}
-	var err error
-	try := func(f func() error) {
-		if err == nil {
-			err = f()
-		}
+	b := &groupBatch{
+		queue: s.queue(), used: newRenumber(v.p.Rows.Len()),
+		rows: newTable(s, v.p.Rows.Data, v.p.Cost.K, min(members, v.p.Rows.Len())),
+		tile: newStaged[int32](s, 2*groups), offset: newStaged[int32](s, groups+1),
+		member: newStaged[int32](s, members), lost: newStaged[int32](s, groups), weight: newStaged[float32](s, members),
+		histogram: newStaged[float32](s, groups*kp), outcomes: newStaged[barycenterOutcome](s, groups),
+		args: newStaged[barycenterArgs](s, 1), logArgs: newStaged[logBarycenterArgs](s, 1),
+		place: newStaged[int64](s, groups),
 	}
-	try(func() error { b.stream, err = s.stream(); return err })
-	try(func() error {
-		b.rows, err = newTable(s, v.p.Rows.Data, v.p.Cost.K, min(members, v.p.Rows.Len()))
-		return err
-	})
-	for _, x := range []struct {
-		at *array[int32]
-		n  int
-	}{{&b.tile, 2 * groups}, {&b.offset, groups + 1}, {&b.member, members}, {&b.lost, groups}} {
-		try(func() error { *x.at, err = newStaged[int32](s, x.n); return err })
-	}
-	try(func() error { b.weight, err = newStaged[float32](s, members); return err })
 	for i := range b.work {
-		try(func() error {
-			a, err := newArray[float32](s, groups*kp)
-			b.work[i] = a.at
-			return err
-		})
+		b.work[i] = newArray[float32](s, groups*kp).at
 	}
-	try(func() error { b.histogram, err = newStaged[float32](s, groups*kp); return err })
-	try(func() error { b.outcomes, err = newStaged[barycenterOutcome](s, groups); return err })
-	try(func() error { b.args, err = newStaged[barycenterArgs](s, 1); return err })
-	try(func() error { b.logArgs, err = newStaged[logBarycenterArgs](s, 1); return err })
-	try(func() error { b.place, err = newStaged[int64](s, groups); return err })
-	return b, err
+	return b
 }
 
 // start sends n groups to the device.
-func (v *grouper) start(b *groupBatch, first, n int) error {
+func (v *grouper) start(b *groupBatch, first, n int) {
 	p := v.p
 	lo, hi := p.Offsets[first], p.Offsets[first+n]
 	b.first, b.n, b.members, b.tiles = first, n, hi-lo, 0
@@ -216,31 +181,20 @@ func (v *grouper) start(b *groupBatch, first, n int) error {
 		b.tile.host[2*b.tiles], b.tile.host[2*b.tiles+1] = int32(g), int32(g+1)
 		b.tiles++
 	}
-	if err := b.rows.send(b.stream, b.used.used); err != nil {
-		return err
+	b.rows.send(b.queue, b.used.used)
+	b.tile.upload(b.queue, 2*max(b.tiles, 1))
+	b.offset.upload(b.queue, n+1)
+	b.member.upload(b.queue, b.members)
+	b.weight.upload(b.queue, b.members)
+	b.outcomes.upload(b.queue, n)
+	if b.tiles > 0 {
+		v.launch(b)
+		v.download(b)
 	}
-	for _, f := range []func() error{
-		func() error { return b.tile.upload(b.stream, 2*max(b.tiles, 1)) },
-		func() error { return b.offset.upload(b.stream, n+1) },
-		func() error { return b.member.upload(b.stream, b.members) },
-		func() error { return b.weight.upload(b.stream, b.members) },
-		func() error { return b.outcomes.upload(b.stream, n) },
-	} {
-		if err := f(); err != nil {
-			return err
-		}
-	}
-	if b.tiles == 0 {
-		return nil
-	}
-	if err := v.launch(b); err != nil {
-		return err
-	}
-	return v.download(b)
 }
 
 // launch starts the kernel on a batch that was sent.
-func (v *grouper) launch(b *groupBatch) error {
+func (v *grouper) launch(b *groupBatch) {
 	p := v.p
 	args := barycenterArgs{
 		k: int64(v.m.k), kp: int64(v.m.kp), columns: int64(v.shape.columns),
@@ -262,21 +216,17 @@ func (v *grouper) launch(b *groupBatch) error {
 	if v.m.two == 2 {
 		args.twoMatrices = 1
 	}
-	return launchWith(b.stream, "barycenter", b.tiles, v.shape.threads, v.shape.shared, b.args, args)
+	launchWith(b.queue, "barycenter", b.tiles, v.shape.threads, v.shape.shared, b.args, args)
 }
 
-func (v *grouper) download(b *groupBatch) error {
-	if err := b.outcomes.download(b.stream, b.n); err != nil {
-		return err
-	}
-	return b.histogram.download(b.stream, b.n*v.m.kp)
+func (v *grouper) download(b *groupBatch) {
+	b.outcomes.download(b.queue, b.n)
+	b.histogram.download(b.queue, b.n*v.m.kp)
 }
 
 // finish waits for a batch, solves in logarithms what scaling could not, and stores the results.
-func (v *grouper) finish(b *groupBatch) error {
-	if err := b.wait(); err != nil {
-		return err
-	}
+func (v *grouper) finish(b *groupBatch) {
+	b.wait()
 	var again []int32
 	for g, o := range b.outcomes.host[:b.n] {
 		if o.state == lost {
@@ -284,20 +234,17 @@ func (v *grouper) finish(b *groupBatch) error {
 		}
 	}
 	if len(again) > 0 {
-		if err := v.logarithms(b, again); err != nil {
-			return err
-		}
+		v.logarithms(b, again)
 	}
 	for g, o := range b.outcomes.host[:b.n] {
 		r := &v.results[g]
 		r.Iterations, r.Spread, r.Error, r.Converged = int(o.iterations), o.spread, -1, o.state == converged
 		copy(r.Histogram, b.histogram.host[g*v.m.kp:][:v.m.k])
 	}
-	return nil
 }
 
 // logarithms solves the given groups, as many at a time as the scratch memory allows.
-func (v *grouper) logarithms(b *groupBatch, groups []int32) error {
+func (v *grouper) logarithms(b *groupBatch, groups []int32) {
 	p, kp := v.p, v.m.kp
 	const shared = 64
 	for len(groups) > 0 {
@@ -313,12 +260,8 @@ func (v *grouper) logarithms(b *groupBatch, groups []int32) error {
 			n++
 		}
 		groups = groups[n:]
-		if err := b.lost.upload(b.stream, n); err != nil {
-			return err
-		}
-		if err := b.place.upload(b.stream, n); err != nil {
-			return err
-		}
+		b.lost.upload(b.queue, n)
+		b.place.upload(b.queue, n)
 		args := logBarycenterArgs{
 			k: int64(v.m.k), kp: int64(kp), maxIter: int64(min(p.MaxIter, math.MaxInt32)),
 			tol: p.Tol, unit: 1 / (p.Reg * math.Ln2),
@@ -333,19 +276,11 @@ func (v *grouper) logarithms(b *groupBatch, groups []int32) error {
 		if p.UnweightedStart {
 			args.unweightedStart = 1
 		}
-		if err := launchWith(b.stream, "barycenter_log", n, logThreads(v.m.k), shared, b.logArgs, args); err != nil {
-			return err
-		}
+		launchWith(b.queue, "barycenter_log", n, logThreads(v.m.k), shared, b.logArgs, args)
 		// The scratch memory and the lists are the next round's.
-		if err := b.wait(); err != nil {
-			return err
-		}
-		if err := v.ctx.Err(); err != nil {
-			return err
-		}
+		b.wait()
+		v.try(v.ctx.Err)
 	}
-	if err := v.download(b); err != nil {
-		return err
-	}
-	return b.wait()
+	v.download(b)
+	b.wait()
 }

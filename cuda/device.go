@@ -95,12 +95,13 @@ func (p *pool) takeHost(bytes int) (unsafe.Pointer, error) {
 	return p.allocHost(size)
 }
 
-// session is one call's memory and queues, given back by close.
+// session is one call's memory and queues, given back by close. After its first error it does no more.
 type session struct {
 	*pool
-	leave   func()
-	taken   []func()
-	streams []stream
+	leave  func()
+	taken  []func()
+	queues []queue
+	err    error
 }
 
 func (p *pool) open() (*session, error) {
@@ -111,11 +112,18 @@ func (p *pool) open() (*session, error) {
 	return &session{pool: p, leave: leave}, nil
 }
 
+// try calls f unless there was an error.
+func (s *session) try(f func() error) {
+	if s.err == nil {
+		s.err = f()
+	}
+}
+
 // close waits for the queues first: a transfer may still use the memory.
 func (s *session) close() {
-	for _, q := range s.streams {
-		_ = q.wait() // an error was returned to whoever waited, or the call failed earlier
-		q.close()
+	for _, q := range s.queues {
+		_ = q.stream.wait() // an error was returned to whoever waited, or the call failed earlier
+		q.stream.close()
 	}
 	for _, give := range s.taken {
 		give()
@@ -123,13 +131,24 @@ func (s *session) close() {
 	s.leave()
 }
 
-func (s *session) stream() (stream, error) {
-	q, err := s.newStream()
-	if err == nil {
-		s.streams = append(s.streams, q)
-	}
-	return q, err
+// queue is a stream of a session.
+type queue struct {
+	session *session
+	stream  stream
 }
+
+func (s *session) queue() queue {
+	q := queue{session: s}
+	s.try(func() (err error) {
+		if q.stream, err = s.newStream(); err == nil {
+			s.queues = append(s.queues, q)
+		}
+		return err
+	})
+	return q
+}
+
+func (q queue) wait() { q.session.try(func() error { return q.stream.wait() }) }
 
 // array is memory for n elements on the device and, if staged, on the host.
 type array[T any] struct {
@@ -142,53 +161,56 @@ func bytesOf[T any](n int) int {
 	return max(n, 1) * int(unsafe.Sizeof(x))
 }
 
-func newArray[T any](s *session, n int) (array[T], error) {
+func newArray[T any](s *session, n int) (a array[T]) {
 	bytes := bytesOf[T](n)
-	at, err := s.take(bytes)
-	if err != nil {
-		return array[T]{}, fmt.Errorf("%w (%d bytes asked for)", err, bytes)
-	}
-	s.taken = append(s.taken, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.idle[class(bytes)] = append(s.idle[class(bytes)], at)
+	s.try(func() error {
+		at, err := s.take(bytes)
+		if err != nil {
+			return fmt.Errorf("%w (%d bytes asked for)", err, bytes)
+		}
+		s.taken = append(s.taken, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.idle[class(bytes)] = append(s.idle[class(bytes)], at)
+		})
+		a.at = at
+		return nil
 	})
-	return array[T]{at: at}, nil
+	return a
 }
 
-func newStaged[T any](s *session, n int) (array[T], error) {
-	a, err := newArray[T](s, n)
-	if err != nil {
-		return a, err
-	}
-	bytes := bytesOf[T](n)
-	p, err := s.takeHost(bytes)
-	if err != nil {
-		return a, err
-	}
-	s.taken = append(s.taken, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.host[class(bytes)] = append(s.host[class(bytes)], p)
+func newStaged[T any](s *session, n int) array[T] {
+	a, bytes := newArray[T](s, n), bytesOf[T](n)
+	s.try(func() error {
+		p, err := s.takeHost(bytes)
+		if err != nil {
+			return err
+		}
+		s.taken = append(s.taken, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.host[class(bytes)] = append(s.host[class(bytes)], p)
+		})
+		a.host = unsafe.Slice((*T)(p), max(n, 1))
+		return nil
 	})
-	a.host = unsafe.Slice((*T)(p), max(n, 1))
-	return a, nil
+	return a
 }
 
 // upload copies the first n elements to the device, download from it.
-func (a array[T]) upload(q stream, n int) error {
-	return q.upload(a.at, unsafe.Pointer(&a.host[0]), bytesOf[T](n))
+func (a array[T]) upload(q queue, n int) {
+	q.session.try(func() error { return q.stream.upload(a.at, unsafe.Pointer(&a.host[0]), bytesOf[T](n)) })
 }
 
-func (a array[T]) download(q stream, n int) error {
-	return q.download(unsafe.Pointer(&a.host[0]), a.at, bytesOf[T](n))
+func (a array[T]) download(q queue, n int) {
+	q.session.try(func() error { return q.stream.download(unsafe.Pointer(&a.host[0]), a.at, bytesOf[T](n)) })
 }
 
 // launchWith sends a kernel its arguments and starts it. args has room for one call.
-func launchWith[T any](q stream, kernel string, grid, block, shared int, args array[T], value T) error {
-	args.host[0] = value
-	if err := args.upload(q, 1); err != nil {
-		return err
+func launchWith[T any](q queue, kernel string, grid, block, shared int, args array[T], value T) {
+	if q.session.err == nil {
+		args.host[0] = value
 	}
-	return q.launch(kernel, grid, block, shared, args.at)
+	args.upload(q, 1)
+	q.session.try(func() error { return q.stream.launch(kernel, grid, block, shared, args.at) })
 }

@@ -104,7 +104,7 @@ type scalings struct {
 
 // pairBatch is a batch of pairs on its way: one is filled while the other is solved.
 type pairBatch struct {
-	stream
+	queue
 	first, n             int
 	source, target       array[int32]
 	rows, from, to       table
@@ -124,7 +124,6 @@ type pairBatch struct {
 // solver is one call of distances.
 type solver struct {
 	*session
-	ctx       context.Context
 	p         *ot.Problem
 	m         *matrices
 	shape     layout
@@ -151,14 +150,11 @@ func (e Engine) distances(
 		return err
 	}
 	defer s.close()
-	v, batches, err := newSolver(ctx, s, p, size, want)
-	if err != nil {
-		return err
-	}
+	v, batches := newSolver(ctx, s, p, size, want)
 	var running *pairBatch
 	for first, turn := 0, 0; first < len(p.Pairs) || running != nil; turn++ {
-		if err := ctx.Err(); err != nil {
-			return err
+		if v.try(ctx.Err); v.err != nil {
+			return v.err
 		}
 		var started *pairBatch
 		if first < len(p.Pairs) {
@@ -167,198 +163,136 @@ func (e Engine) distances(
 				panic("cuda: a batch was started twice")
 			}
 			started.first, started.n = first, min(size, len(p.Pairs)-first)
-			if err := v.start(started); err != nil {
-				return err
-			}
+			v.start(started)
 			first += started.n
 		}
 		if running != nil {
-			if err := v.finish(running); err != nil {
-				return err
-			}
-			if err := yield(running.first, v.results[:running.n]); err != nil {
-				return err
-			}
+			v.finish(running)
+			v.try(func() error { return yield(running.first, v.results[:running.n]) })
 		}
 		running = started
 	}
-	return nil
+	return v.err
 }
 
 // newSolver takes memory for batches of size pairs and sends the matrices.
-func newSolver(
-	ctx context.Context, s *session, p *ot.Problem, size int, want *scalings,
-) (*solver, []*pairBatch, error) {
-	v := &solver{session: s, ctx: ctx, p: p, want: want, share: 1, results: make([]ot.Result, size)}
+func newSolver(ctx context.Context, s *session, p *ot.Problem, size int, want *scalings) (*solver, []*pairBatch) {
+	v := &solver{session: s, p: p, want: want, share: 1, results: make([]ot.Result, size)}
 	v.sms, v.shared = s.limits()
 	if p.Border != nil {
 		v.share = 1 - p.Border.Mass
 	}
-	var err error
 	batches := make([]*pairBatch, 1, 2)
 	if size < len(p.Pairs) {
 		batches = batches[:2]
 	}
 	for i := range batches {
-		if batches[i], err = v.newBatch(size); err != nil {
-			return nil, nil, err
-		}
+		batches[i] = v.newBatch(size)
 	}
-	if v.m, err = load(ctx, s, batches[0].stream, p.Cost, p.Reg); err != nil {
-		return nil, nil, err
-	}
+	v.m = load(ctx, s, batches[0].queue, p.Cost, p.Reg)
 	if l, ok := arrangeTensor(p.Cost.K, v.m.two, size, v.sms, v.shared); ok && s.hopper() && p.Border == nil {
 		v.tensor, v.fits = &l, true
-		if err := v.arrange(batches); err != nil {
-			return nil, nil, err
-		}
+		v.arrange(batches)
 	} else {
 		v.shape, v.fits = distanceLayout(p.Cost.K, v.m.two, v.shared, p.Border != nil)
 	}
-	// The other stream's work must find the matrices.
-	if err := batches[0].wait(); err != nil {
-		return nil, nil, err
-	}
+	batches[0].wait() // the other stream's work must find the matrices
 	if want != nil {
-		if v.scaling, err = newStaged[float32](s, 2*(v.m.kp+tile)); err != nil {
-			return nil, nil, err
-		}
-		if v.potential, err = newStaged[float64](s, 2*(p.Cost.K+1)); err != nil {
-			return nil, nil, err
-		}
+		v.scaling = newStaged[float32](s, 2*(v.m.kp+tile))
+		v.potential = newStaged[float64](s, 2*(p.Cost.K+1))
 	}
-	return v, batches, nil
+	return v, batches
 }
 
 // arrange sends the matrices as the kernels of tensor.cu read them, and makes room for the scalings that they keep.
-func (v *solver) arrange(batches []*pairBatch) error {
+func (v *solver) arrange(batches []*pairBatch) {
 	n := v.tensor.bins
 	for i := range v.arranged {
 		if i == 1 && v.m.two == 1 {
 			v.arranged[1] = v.arranged[0]
 			continue
 		}
-		a, err := newStaged[uint32](v.session, 2*n*n)
-		if err != nil {
-			return err
+		a := newStaged[uint32](v.session, 2*n*n)
+		if v.err != nil {
+			return
 		}
 		arranged(a.host, v.m.host[i*v.m.k*v.m.kp:][:v.m.k*v.m.kp], v.m.k, v.m.kp, n)
-		if err := a.upload(batches[0].stream, 2*n*n); err != nil {
-			return err
-		}
+		a.upload(batches[0].queue, 2*n*n)
 		v.arranged[i] = a.at
 	}
 	_, blocks := v.tensorBlocks(len(v.results))
 	for _, b := range batches {
-		kept, err := newArray[float32](v.session, blocks*v.tensor.kept())
-		if err != nil {
-			return err
-		}
-		b.kept = kept.at
+		b.kept = newArray[float32](v.session, blocks*v.tensor.kept()).at
 	}
-	return nil
 }
 
 // newBatch makes room for a batch of the given number of pairs.
-func (v *solver) newBatch(size int) (*pairBatch, error) {
+func (v *solver) newBatch(size int) *pairBatch {
 	s, p := v.session, v.p
-	b := &pairBatch{used: newRenumber(p.Rows.Len())}
 	k, rows := p.Cost.K, min(2*size, p.Rows.Len())
-	var err error
-	try := func(f func() error) {
-		if err == nil {
-			err = f()
-		}
+	b := &pairBatch{
+		queue: s.queue(), used: newRenumber(p.Rows.Len()),
+		source: newStaged[int32](s, size), target: newStaged[int32](s, size), lost: newStaged[int32](s, size),
+		outcomes: newStaged[outcome](s, size), args: newStaged[distanceArgs](s, 1),
+		tensorArgs: newStaged[tensorArgs](s, 1), logArgs: newStaged[logDistanceArgs](s, 1),
+		rows: newTable(s, p.Rows.Data, k, rows),
 	}
-	try(func() error { b.stream, err = s.stream(); return err })
-	try(func() error { b.source, err = newStaged[int32](s, size); return err })
-	try(func() error { b.target, err = newStaged[int32](s, size); return err })
-	try(func() error { b.lost, err = newStaged[int32](s, size); return err })
-	try(func() error { b.outcomes, err = newStaged[outcome](s, size); return err })
-	try(func() error { b.args, err = newStaged[distanceArgs](s, 1); return err })
-	try(func() error { b.tensorArgs, err = newStaged[tensorArgs](s, 1); return err })
-	try(func() error { b.logArgs, err = newStaged[logDistanceArgs](s, 1); return err })
-	try(func() error { b.rows, err = newTable(s, p.Rows.Data, k, rows); return err })
 	if border := p.Border; border != nil {
-		weights := func(to *pointer, n int) func() error {
-			return func() error {
-				a, err := newArray[float32](s, n)
-				*to = a.at
-				return err
-			}
-		}
-		try(func() error { b.from, err = newTable(s, border.FromPoint, k, rows); return err })
-		try(func() error { b.to, err = newTable(s, border.ToPoint, k, rows); return err })
-		try(weights(&b.fromWeight, rows*padded(k)))
-		try(weights(&b.toWeight, rows*padded(k)))
-		try(func() error { b.between, err = newStaged[float32](s, size); return err })
-		try(weights(&b.betweenWeight, size))
+		b.from, b.to = newTable(s, border.FromPoint, k, rows), newTable(s, border.ToPoint, k, rows)
+		b.fromWeight = newArray[float32](s, rows*padded(k)).at
+		b.toWeight = newArray[float32](s, rows*padded(k)).at
+		b.between = newStaged[float32](s, size)
+		b.betweenWeight = newArray[float32](s, size).at
 		for i := range b.gibbs {
-			try(func() error { b.gibbs[i], err = newStaged[gibbsArgs](s, 1); return err })
+			b.gibbs[i] = newStaged[gibbsArgs](s, 1)
 		}
 	}
-	return b, err
+	return b
 }
 
 // start sends a batch to the device.
-func (v *solver) start(b *pairBatch) error {
+func (v *solver) start(b *pairBatch) {
 	p, kp := v.p, v.m.kp
 	b.used.reset()
 	for i, pair := range p.Pairs[b.first : b.first+b.n] {
 		b.source.host[i], b.target.host[i] = b.used.add(pair.Source), b.used.add(pair.Target)
 	}
-	if err := b.rows.send(b.stream, b.used.used); err != nil {
-		return err
-	}
-	if err := b.source.upload(b.stream, b.n); err != nil {
-		return err
-	}
-	if err := b.target.upload(b.stream, b.n); err != nil {
-		return err
-	}
+	b.rows.send(b.queue, b.used.used)
+	b.source.upload(b.queue, b.n)
+	b.target.upload(b.queue, b.n)
 	if border := p.Border; border != nil {
-		if err := b.from.send(b.stream, b.used.used); err != nil {
-			return err
-		}
-		if err := b.to.send(b.stream, b.used.used); err != nil {
-			return err
-		}
+		b.from.send(b.queue, b.used.used)
+		b.to.send(b.queue, b.used.used)
 		copy(b.between.host, border.Between[b.first:b.first+b.n])
-		if err := b.between.upload(b.stream, b.n); err != nil {
-			return err
-		}
+		b.between.upload(b.queue, b.n)
 		rows := len(b.used.used) * kp
 		for i, g := range []gibbsArgs{
 			{int64(rows), p.Reg, b.from.at, b.fromWeight},
 			{int64(rows), p.Reg, b.to.at, b.toWeight},
 			{int64(b.n), p.Reg, b.between.at, b.betweenWeight},
 		} {
-			if err := launchWith(b.stream, "gibbs", min(8*v.sms, int(g.n+255)/256), 256, 0, b.gibbs[i], g); err != nil {
-				return err
-			}
+			launchWith(b.queue, "gibbs", min(8*v.sms, int(g.n+255)/256), 256, 0, b.gibbs[i], g)
 		}
 	}
-	if !v.fits {
-		return nil
+	if v.fits {
+		v.launch(b)
+		b.outcomes.download(b.queue, b.n)
 	}
-	if err := v.launch(b); err != nil {
-		return err
-	}
-	return b.outcomes.download(b.stream, b.n)
 }
 
 // launch starts the kernel on a batch that was sent.
-func (v *solver) launch(b *pairBatch) error {
+func (v *solver) launch(b *pairBatch) {
 	p, kp := v.p, v.m.kp
 	if t := v.tensor; t != nil {
 		perBlock, blocks := v.tensorBlocks(b.n)
-		return launchWith(b.stream, t.kernel, blocks, t.threads, t.shared, b.tensorArgs, tensorArgs{
+		launchWith(b.queue, t.kernel, blocks, t.threads, t.shared, b.tensorArgs, tensorArgs{
 			kp: int64(kp), pairs: int64(b.n), perBlock: int64(perBlock), maxIter: int64(min(p.MaxIter, math.MaxInt32)),
 			tol: p.Tol, unit: v.m.unit, resident: int64(t.resident),
 			rows: b.rows.at, source: b.source.at, target: b.target.at,
 			toTarget: v.arranged[0], toSource: v.arranged[1], weighted: v.arranged[2], kept: b.kept,
 			outcomes: b.outcomes.at, scalings: v.scaling.at,
 		})
+		return
 	}
 	args := distanceArgs{
 		k: int64(v.m.k), kp: int64(kp), columns: int64(v.shape.columns), pairs: int64(b.n),
@@ -382,7 +316,7 @@ func (v *solver) launch(b *pairBatch) error {
 		args.between, args.betweenWeight = b.between.at, b.betweenWeight
 	}
 	grid := (b.n + int(args.perBlock) - 1) / int(args.perBlock)
-	return launchWith(b.stream, kernel, grid, v.shape.threads, v.shape.shared, b.args, args)
+	launchWith(b.queue, kernel, grid, v.shape.threads, v.shape.shared, b.args, args)
 }
 
 // perBlock is how many of n pairs a block solves: whole tiles, an equal share for all
@@ -407,10 +341,8 @@ func (v *solver) tensorBlocks(n int) (perBlock, blocks int) {
 }
 
 // finish waits for a batch, solves in logarithms what scaling could not, and stores the results.
-func (v *solver) finish(b *pairBatch) error {
-	if err := b.wait(); err != nil {
-		return err
-	}
+func (v *solver) finish(b *pairBatch) {
+	b.wait()
 	n := 0
 	for i, o := range b.outcomes.host[:b.n] {
 		if !v.fits || o.lost != 0 {
@@ -419,9 +351,7 @@ func (v *solver) finish(b *pairBatch) error {
 		}
 	}
 	if n > 0 {
-		if err := v.logarithms(b, n); err != nil {
-			return err
-		}
+		v.logarithms(b, n)
 	}
 	for i, o := range b.outcomes.host[:b.n] {
 		v.results[i] = ot.Result{
@@ -430,17 +360,14 @@ func (v *solver) finish(b *pairBatch) error {
 		}
 	}
 	if v.want != nil {
-		return v.keep(b, n > 0)
+		v.keep(b, n > 0)
 	}
-	return nil
 }
 
 // logarithms solves the first n of b.lost.
-func (v *solver) logarithms(b *pairBatch, n int) error {
+func (v *solver) logarithms(b *pairBatch, n int) {
 	p := v.p
-	if err := b.lost.upload(b.stream, n); err != nil {
-		return err
-	}
+	b.lost.upload(b.queue, n)
 	args := logDistanceArgs{
 		k: int64(v.m.k), kp: int64(v.m.kp), maxIter: int64(min(p.MaxIter, math.MaxInt32)),
 		tol: p.Tol, unit: 1 / (p.Reg * math.Ln2), share: v.share,
@@ -454,17 +381,13 @@ func (v *solver) logarithms(b *pairBatch, n int) error {
 		args.fromCost, args.toCost, args.between = b.from.at, b.to.at, b.between.at
 	}
 	shared := 5*((8*bins+15)/16*16) + 16
-	if err := launchWith(b.stream, "distance_log", n, logThreads(bins), shared, b.logArgs, args); err != nil {
-		return err
-	}
-	if err := b.outcomes.download(b.stream, b.n); err != nil {
-		return err
-	}
-	return b.wait()
+	launchWith(b.queue, "distance_log", n, logThreads(bins), shared, b.logArgs, args)
+	b.outcomes.download(b.queue, b.n)
+	b.wait()
 }
 
 // keep fetches the scalings of the only pair.
-func (v *solver) keep(b *pairBatch, logarithms bool) error {
+func (v *solver) keep(b *pairBatch, logarithms bool) {
 	k, kp := v.m.k, v.m.kp
 	n, point := k, 0
 	if v.p.Border != nil {
@@ -474,22 +397,14 @@ func (v *solver) keep(b *pairBatch, logarithms bool) error {
 	w.logarithms = logarithms
 	w.u, w.v = make([]float64, n), make([]float64, n)
 	if logarithms {
-		if err := v.potential.download(b.stream, 2*n); err != nil {
-			return err
-		}
-		if err := b.wait(); err != nil {
-			return err
-		}
+		v.potential.download(b.queue, 2*n)
+		b.wait()
 		copy(w.u, v.potential.host[:n])
 		copy(w.v, v.potential.host[n:])
-		return nil
+		return
 	}
-	if err := v.scaling.download(b.stream, 2*(kp+tile)); err != nil {
-		return err
-	}
-	if err := b.wait(); err != nil {
-		return err
-	}
+	v.scaling.download(b.queue, 2*(kp+tile))
+	b.wait()
 	for i, x := range [][]float64{w.u, w.v} {
 		from := v.scaling.host[i*(kp+tile):]
 		if point == 1 {
@@ -499,5 +414,4 @@ func (v *solver) keep(b *pairBatch, logarithms bool) error {
 			x[point+j] = float64(from[j])
 		}
 	}
-	return nil
 }

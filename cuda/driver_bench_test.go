@@ -50,9 +50,9 @@ func BenchmarkDistanceKernel(b *testing.B) {
 					b.Fatal(err)
 				}
 				defer s.close()
-				v, batches, err := newSolver(b.Context(), s, p, len(p.Pairs), nil)
-				if err != nil {
-					b.Fatal(err)
+				v, batches := newSolver(b.Context(), s, p, len(p.Pairs), nil)
+				if v.err != nil {
+					b.Fatal(v.err)
 				}
 				if !tensor {
 					v.tensor = nil
@@ -60,19 +60,14 @@ func BenchmarkDistanceKernel(b *testing.B) {
 				}
 				x := batches[0]
 				x.n = len(p.Pairs)
-				if err := v.start(x); err != nil {
-					b.Fatal(err)
-				}
-				if err := x.wait(); err != nil {
-					b.Fatal(err)
-				}
+				v.start(x)
+				x.wait()
 				for b.Loop() {
-					if err := v.launch(x); err != nil {
-						b.Fatal(err)
-					}
-					if err := x.wait(); err != nil {
-						b.Fatal(err)
-					}
+					v.launch(x)
+					x.wait()
+				}
+				if v.err != nil {
+					b.Fatal(v.err)
 				}
 				perSecond(b, len(p.Pairs), 4*float64(k)*float64(k)*100)
 			})

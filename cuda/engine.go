@@ -103,7 +103,7 @@ func weight(cost float32, reg float64) float32 {
 }
 
 // load computes the matrices and sends them to the device.
-func load(ctx context.Context, s *session, q stream, c ot.Cost, reg float64) (*matrices, error) {
+func load(ctx context.Context, s *session, q queue, c ot.Cost, reg float64) *matrices {
 	k, kp := c.K, padded(c.K)
 	m := &matrices{k: k, kp: kp, two: 1, unit: 1}
 	var largest float32
@@ -116,16 +116,16 @@ func load(ctx context.Context, s *session, q stream, c ot.Cost, reg float64) (*m
 	}
 	const count = 5 // to_target, to_source, weighted, cost, transposed
 	n := k * kp
-	all, err := newStaged[float32](s, count*n)
-	if err != nil {
-		return nil, err
+	all := newStaged[float32](s, count*n)
+	if s.err != nil {
+		return m
 	}
 	host := all.host
 	m.host = host
 	clear(host)
 	for i := range k {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		if s.try(ctx.Err); s.err != nil {
+			return m
 		}
 		for j := range k {
 			x := c.Data[i*k+j]
@@ -140,13 +140,11 @@ func load(ctx context.Context, s *session, q stream, c ot.Cost, reg float64) (*m
 			}
 		}
 	}
-	if err := all.upload(q, count*n); err != nil {
-		return nil, err
-	}
+	all.upload(q, count*n)
 	for i, at := range []*pointer{&m.toTarget, &m.toSource, &m.weighted, &m.cost, &m.transposed} {
 		*at = all.at + pointer(4*i*n)
 	}
-	return m, nil
+	return m
 }
 
 // arranged puts a matrix of k×kp numbers in the order in which the kernels of tensor.cu copy it, n×n: of every 8 rows
@@ -178,21 +176,19 @@ type table struct {
 }
 
 // newTable makes room for the given number of rows of data.
-func newTable(s *session, data []float32, k, rows int) (table, error) {
-	t := table{data: data, k: k, kp: padded(k)}
-	var err error
-	t.array, err = newStaged[float32](s, rows*t.kp)
-	return t, err
+func newTable(s *session, data []float32, k, rows int) table {
+	kp := padded(k)
+	return table{newStaged[float32](s, rows*kp), data, k, kp}
 }
 
 // send uploads the rows with the given numbers.
-func (t table) send(q stream, rows []int32) error {
+func (t table) send(q queue, rows []int32) {
 	for i, from := range rows {
 		row := t.host[i*t.kp:][:t.kp]
 		copy(row, t.data[int(from)*t.k:][:t.k])
 		clear(row[t.k:])
 	}
-	return t.upload(q, len(rows)*t.kp)
+	t.upload(q, len(rows)*t.kp)
 }
 
 // renumber gives the rows that a batch uses consecutive numbers.
