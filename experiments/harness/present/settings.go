@@ -44,7 +44,7 @@ func Table(p *profile.Profile, id, label, title string, notes ...string) *render
 	return render.NewTable(id, label, fmt.Sprintf("%s (profile %s)", title, p.Name), notes...)
 }
 
-// PrintedOnly adds a row of the paper's for which there is none of ours.
+// PrintedOnly adds a row that the paper prints and the program has none for.
 func PrintedOnly(t *render.Table, printed published.Row, key string, cells []render.Cell) {
 	row := t.Add("printed only", key, printed.Label, cells...)
 	if printed.Origin != published.Run {
