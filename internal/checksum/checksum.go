@@ -25,7 +25,7 @@ func File(ctx context.Context, path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// Copy writes all that r has to w, which cannot fail, such as a hash. An
+// Copy writes all that r has to w. An
 // error is that of reading, or the context's once that has ended.
 func Copy(ctx context.Context, w io.Writer, r io.Reader) error {
 	buffer := buffers.Get().(*[1 << 18]byte)

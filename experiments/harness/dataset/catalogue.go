@@ -15,24 +15,24 @@ import (
 // File is a file of the data as it was published, or a collection of many; or what was prepared
 // from such files. Paths have slashes, and that of a collection ends in one.
 type File struct {
-	Path   string // in the data folder
-	Bytes  int64  // of a collection, all of its files together
-	SHA256 string // of a collection, that of its table
+	Path   string `json:"path"`   // in the data folder
+	Bytes  int64  `json:"bytes"`  // of a collection, all of its files together
+	SHA256 string `json:"sha256"` // of a collection, that of its table
 	// Rows are judgements, lines, documents or words without header lines, or files of a collection; 0 if not counted.
-	Rows int
+	Rows int `json:"-"`
 	// Use is "open", "best", "alignment" or "documents" if the profile of that name reads it; "text" if
 	// training text is prepared from it; "attribution"; "tests"; or nothing.
-	Use      string
-	Purpose  string // "sentence similarity, test" …
-	Licence  string
-	Consent  string // what the licence asks whoever fetches the file to agree to; empty if nothing
-	Cite     string // whom to cite
-	Original string // where it was published first
-	Source   string // OWNER/NAME@COMMIT:PATH of the Git repository that has it; empty if it was prepared
+	Use      string `json:"use,omitempty"`
+	Purpose  string `json:"purpose,omitempty"` // "sentence similarity, test" …
+	Licence  string `json:"licence,omitempty"`
+	Consent  string `json:"consent,omitempty"` // what the licence asks whoever fetches the file to agree to
+	Cite     string `json:"cite,omitempty"`    // whom to cite
+	Original string `json:"origin,omitempty"`  // where it was published first
+	Source   string `json:"source,omitempty"`  // OWNER/NAME@COMMIT:PATH of the Git repository that has it, unless it was prepared
 
 	// Parts are the files that this one was prepared from, by their paths; a member of a zip
 	// archive stands after an exclamation mark. What was published has none.
-	Parts []string
+	Parts []string `json:"prepared_from,omitempty"`
 }
 
 // Host serves files of Git repositories at fixed commits, under /OWNER/NAME/COMMIT/PATH.

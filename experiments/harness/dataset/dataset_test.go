@@ -562,20 +562,20 @@ func TestVerify(t *testing.T) {
 	got := map[string]Status{}
 	for _, s := range states {
 		got[s.Path] = s.Status
-		if (s.Found != "") != (s.Status == Damaged) || s.OK() != (s.Status == Present || s.Status == AsPrepared) {
+		if (s.Found != "") != (s.Status == Damaged) {
 			t.Errorf("%s is %s (%s)", s.Path, s.Status, s.Found)
 		}
 	}
 	if want := map[string]Status{
 		"corpora/wiki/AA/1": Present, "corpora/wiki/AA/2": Missing, "lex/lex.zip": Present, "words/w.txt": Damaged,
-		"sts/STS.input.X.txt": AsPrepared, "sts/STS.gs.X.txt": AsPrepared, "sts/X.tsv": Present,
+		"sts/STS.input.X.txt": Missing, "sts/STS.gs.X.txt": Missing, "sts/X.tsv": Present,
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for path, want := range map[string]int64{"corpora/wiki/": 5, "lex/lex.zip": int64(len(contents["lex/lex.zip"])), "sts/STS.gs.X.txt": 0} {
 		f, _ := Lookup(path)
-		if n, asPrepared := Extent(dir, f); n != want || asPrepared != (want == 0) {
-			t.Errorf("%s: %d bytes are there, as prepared: %v", path, n, asPrepared)
+		if n := Extent(dir, f); n != want {
+			t.Errorf("%s: %d bytes are there, want %d", path, n, want)
 		}
 	}
 	for _, bad := range []string{"", filepath.Join(dir, "absent")} {
@@ -602,7 +602,7 @@ func TestRealData(t *testing.T) {
 		// STR-2022 and aligned words, with their licences.
 		left := s.InCollection() != "" || slices.Contains([]string{"best", "documents"}, s.Use) ||
 			s.Path == "sts/str2022.csv" || strings.HasPrefix(s.Path, "alignment/")
-		if !s.OK() && (s.Status != Missing || !left) {
+		if s.Status != Present && (s.Status != Missing || !left) {
 			bad = append(bad, fmt.Sprintf("%s is %s", s.Path, s.Status))
 		}
 	}
@@ -744,27 +744,7 @@ func TestPublishedPairsAreThePreparedOnes(t *testing.T) {
 		t.Skip("SKIPPED: CONTEXTMOVER_DATA names no folder with sets as they were published")
 	}
 	t.Logf("%d sets, %d pairs", sets, pairs)
-	// The sentences of 2016 are there as SemEval has them too, for their sources.
-	sentences, err := Choose("sts/licences")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range sentences {
-		name, ok := strings.CutPrefix(f.Path, "sts/licences/STS2016.input.")
-		if !ok {
-			continue
-		}
-		paths, err := Locate(dir, f.Path, "sts/2016/STS.input."+name)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		raw, err1 := os.ReadFile(paths[0])
-		want, err2 := os.ReadFile(paths[1])
-		if err := errors.Join(err1, err2); err != nil || sentEval(string(raw)) != string(want) {
-			t.Errorf("%s does not become %s (%v)", paths[0], paths[1], err)
-		}
-	}
+
 }
 
 // positives are the numbers of True pairs that HypEval's files were counted to have.

@@ -123,31 +123,18 @@ func (f File) ReadFromParts() bool {
 // All that is missing is named in one *MissingError; otherwise the files
 // that are not what the catalogue says come as *DamagedErrors, joined.
 func Locate(dataDir string, names ...string) ([]string, error) {
-	paths := make([]string, len(names))
-	var missing []string
-	var known []File
-	for i, name := range names {
-		path, files, err := resolve(dataDir, name)
-		if err != nil {
-			return nil, err
-		}
-		if path == "" {
-			missing = append(missing, name)
-		}
-		paths[i] = path
-		known = append(known, files...)
+	paths, known, err := resolveAll(dataDir, names)
+	if err != nil {
+		return nil, err
 	}
-	if len(missing) > 0 {
-		return nil, &MissingError{Dir: dataDir, Files: missing}
-	}
-	sums, err := hashAll(context.Background(), dataDir, known)
+	states, err := conditions(context.Background(), dataDir, known)
 	if err != nil {
 		return nil, err
 	}
 	var damaged []error
-	for i, f := range known {
-		if f.SHA256 != sums[i] {
-			damaged = append(damaged, &DamagedError{fullPath(dataDir, f.Path), f.SHA256, sums[i]})
+	for _, s := range states {
+		if s.Status != Present {
+			damaged = append(damaged, &DamagedError{fullPath(dataDir, s.Path), s.SHA256, s.Found})
 		}
 	}
 	if len(damaged) > 0 {
@@ -156,19 +143,30 @@ func Locate(dataDir string, names ...string) ([]string, error) {
 	return paths, nil
 }
 
+// resolveAll resolves names. The error is a *MissingError with all that are missing.
+func resolveAll(dataDir string, names []string) (paths []string, known []File, err error) {
+	var missing []string
+	for _, name := range names {
+		path, files, err := resolve(dataDir, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if path == "" {
+			missing = append(missing, name)
+		}
+		paths, known = append(paths, path), append(known, files...)
+	}
+	if len(missing) > 0 {
+		return nil, nil, &MissingError{Dir: dataDir, Files: missing}
+	}
+	return paths, known, nil
+}
+
 // CheckPresent returns a *MissingError with those of the files that Locate would not find in the data folder,
 // nil if it has them all. It does not read them.
 func CheckPresent(dataDir string, names ...string) error {
-	var missing []string
-	for _, name := range names {
-		if path, _, err := resolve(dataDir, name); err != nil || path == "" {
-			missing = append(missing, name)
-		}
-	}
-	if missing == nil {
-		return nil
-	}
-	return &MissingError{Dir: dataDir, Files: missing}
+	_, _, err := resolveAll(dataDir, names)
+	return err
 }
 
 // SHA256 returns the checksum that the file with the given name has or should have:
@@ -193,21 +191,17 @@ func SHA256(dataDir, name string) (string, error) {
 type Status string
 
 const (
-	Present    Status = "present"  // and right
-	AsPrepared Status = "prepared" // missing, but all that is prepared from it is present
-	Missing    Status = "missing"
-	Damaged    Status = "damaged" // another size or other bytes than expected
+	Present Status = "present" // and right
+	Missing Status = "missing"
+	Damaged Status = "damaged" // other bytes than expected
 )
 
 // State is a file of the catalogue and its condition.
 type State struct {
 	File
 	Status Status
-	Found  string // SHA-256 of a damaged file; empty if it is no regular file
+	Found  string // SHA-256 of a damaged file
 }
-
-// OK tells whether nothing need be done about the file.
-func (s State) OK() bool { return s.Status == Present || s.Status == AsPrepared }
 
 // InCollection returns the path of the collection that the file is a member of; empty if of none.
 func (s State) InCollection() string { return collectionOf(s.Path) }
@@ -224,81 +218,21 @@ func Verify(ctx context.Context, dataDir string) ([]State, error) {
 	if err != nil {
 		return nil, err
 	}
-	published, forms, err := check(ctx, dataDir, files)
-	return append(published, forms...), err
+	states, err := conditions(ctx, dataDir, append(files, prepared()...))
+	return slices.DeleteFunc(states, func(s State) bool { return s.Parts != nil && s.Status == Missing }), err
 }
 
-// check returns the conditions of published files, and of those prepared from them that are there.
-func check(ctx context.Context, dataDir string, files []File) (published, forms []State, err error) {
-	published, err = conditions(ctx, dataDir, files)
-	if err != nil {
-		return nil, nil, err
-	}
-	missing := make(map[string][]int) // indexes in published, by path or by that of the collection
-	for i, s := range published {
-		if s.Status == Missing {
-			missing[s.Path] = append(missing[s.Path], i)
-			if c := collectionOf(s.Path); c != "" {
-				missing[c] = append(missing[c], i)
-			}
-		}
-	}
-	forms, err = conditions(ctx, dataDir, preparedFrom(files))
-	if err != nil {
-		return nil, nil, err
-	}
-	lacking := make(map[string]bool) // parts of which some prepared file is not there
-	for _, s := range forms {
-		if s.Status != Present {
-			for _, part := range partPaths(s.File) {
-				lacking[part] = true
-			}
-		}
-	}
-	for _, s := range forms {
-		for _, part := range partPaths(s.File) {
-			if !lacking[part] {
-				for _, i := range missing[part] {
-					published[i].Status = AsPrepared
-				}
-			}
-		}
-	}
-	return published, slices.DeleteFunc(forms, func(s State) bool { return s.Status == Missing }), nil
-}
-
-// preparedFrom returns the prepared files that any of the published files went into.
-func preparedFrom(files []File) []File {
-	wanted := make(map[string]bool)
-	for _, f := range files {
-		wanted[f.Path], wanted[collectionOf(f.Path)] = true, true
-	}
-	return slices.DeleteFunc(Prepared(), func(p File) bool {
-		return !slices.ContainsFunc(partPaths(p), func(part string) bool { return wanted[part] })
-	})
-}
-
-// Extent returns how many bytes of a published file or collection are in the data folder,
-// without reading them; and whether instead all that is prepared from it is there.
-func Extent(dataDir string, f File) (bytes int64, asPrepared bool) {
-	size := func(path string) int64 {
-		info, err := os.Stat(fullPath(dataDir, path))
-		if err != nil || !info.Mode().IsRegular() {
-			return 0
-		}
-		return info.Size()
-	}
+// Extent returns how many bytes of a published file or collection are in the data folder, without reading them.
+func Extent(dataDir string, f File) (bytes int64) {
 	for _, m := range f.Members() {
-		if n := size(m.Path); n > 0 {
-			bytes += n
-		} else {
-			bytes += size(m.Path + ".part")
+		for _, path := range []string{m.Path, m.Path + ".part"} {
+			if info, err := os.Stat(fullPath(dataDir, path)); err == nil && info.Mode().IsRegular() {
+				bytes += info.Size()
+				break
+			}
 		}
 	}
-	forms := preparedFrom([]File{f})
-	return bytes, bytes == 0 && len(forms) > 0 && !slices.ContainsFunc(forms, func(p File) bool {
-		return size(p.Path) != p.Bytes
-	})
+	return bytes
 }
 
 // partPaths returns the paths of the published files and collections that f was prepared from.
@@ -323,29 +257,23 @@ func collectionOf(path string) string {
 
 // conditions returns whether files are there and right.
 func conditions(ctx context.Context, dataDir string, files []File) ([]State, error) {
-	states := make([]State, len(files))
-	var there []File
-	var at []int
+	paths := make([]string, len(files))
 	for i, f := range files {
-		states[i] = State{File: f, Status: Present}
-		switch info, err := os.Stat(fullPath(dataDir, f.Path)); {
-		case errors.Is(err, fs.ErrNotExist):
-			states[i].Status = Missing
-		case err != nil:
-			return nil, fmt.Errorf("dataset: %w", err)
-		case !info.Mode().IsRegular(): // a pipe would never end
-			states[i].Status = Damaged
-		default:
-			there, at = append(there, f), append(at, i)
-		}
+		paths[i] = fullPath(dataDir, f.Path)
 	}
-	sums, err := hashAll(ctx, dataDir, there)
+	sums, err := hashAll(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
-	for k, i := range at {
-		if s := &states[i]; sums[k] != s.SHA256 {
-			s.Status, s.Found = Damaged, sums[k]
+	states := make([]State, len(files))
+	for i, f := range files {
+		switch sums[i] {
+		case f.SHA256:
+			states[i] = State{f, Present, ""}
+		case "":
+			states[i] = State{f, Missing, ""}
+		default:
+			states[i] = State{f, Damaged, sums[i]}
 		}
 	}
 	return states, nil
@@ -358,32 +286,29 @@ func fullPath(dataDir, path string) string {
 	return filepath.Join(dataDir, filepath.FromSlash(path))
 }
 
-// hashAll returns the SHA-256 of files of the data folder.
-func hashAll(ctx context.Context, dataDir string, files []File) ([]string, error) {
-	sums := make([]string, len(files))
+// hashAll returns the SHA-256 of files, nothing for one that is not there, and a remark for what is no regular file, as
+// a pipe, which would never end.
+func hashAll(ctx context.Context, paths []string) ([]string, error) {
+	sums := make([]string, len(paths))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, f := range files {
+	for i, path := range paths {
 		g.Go(func() error {
-			sum, err := hashFile(ctx, fullPath(dataDir, f.Path))
+			info, err := os.Stat(path)
+			switch {
+			case err == nil && !info.Mode().IsRegular():
+				sums[i] = "(it is no regular file)"
+				return nil
+			case err == nil:
+				sums[i], err = checksum.File(ctx, path)
+			case errors.Is(err, fs.ErrNotExist):
+				return nil
+			}
 			if err != nil && ctx.Err() == nil {
 				err = fmt.Errorf("dataset: %w", err)
 			}
-			sums[i] = sum
 			return err
 		})
 	}
 	return sums, g.Wait()
-}
-
-// hashFile returns the SHA-256 of a regular file; it does not wait for what a pipe may bring.
-func hashFile(ctx context.Context, path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
-		return "", wrongFile(path, "is no regular file: remove it")
-	}
-	return checksum.File(ctx, path)
 }

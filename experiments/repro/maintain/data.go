@@ -27,30 +27,15 @@ type DataLs struct {
 
 // dataFile is the JSON form of a file of the catalogue.
 type dataFile struct {
-	Path    string         `json:"path"`
-	Bytes   int64          `json:"bytes"`
-	SHA256  string         `json:"sha256"`
-	Use     string         `json:"use,omitempty"`
-	Purpose string         `json:"purpose,omitempty"`
-	Licence string         `json:"licence,omitempty"`
-	Consent string         `json:"consent,omitempty"` // what fetch asks to agree to
-	Cite    string         `json:"cite,omitempty"`
-	Origin  string         `json:"origin,omitempty"`
-	Source  string         `json:"source,omitempty"`
+	dataset.File
 	Address string         `json:"address,omitempty"` // where fetch gets it
 	Files   int            `json:"files,omitempty"`   // in a collection, whose address is what theirs begin with
-	Parts   []string       `json:"prepared_from,omitempty"`
-	Status  dataset.Status `json:"status,omitempty"` // of verify; "prepared" of ls too
-	There   *int64         `json:"there,omitempty"`  // bytes in the data folder
+	Status  dataset.Status `json:"status,omitempty"`  // of verify
+	There   *int64         `json:"there,omitempty"`   // bytes in the data folder
 }
 
 func jsonFile(f dataset.File, status dataset.Status) dataFile {
-	d := dataFile{
-		Path: f.Path, Bytes: f.Bytes, SHA256: f.SHA256, Use: f.Use, Purpose: f.Purpose, Licence: f.Licence,
-		Consent: f.Consent,
-		Cite:    f.Cite, Origin: f.Original, Source: f.Source, Address: f.Address(dataset.Host),
-		Parts: f.Parts, Status: status,
-	}
+	d := dataFile{File: f, Address: f.Address(dataset.Host), Status: status}
 	if f.Collection() {
 		d.Files = f.Rows
 	}
@@ -69,13 +54,10 @@ func (c *DataLs) Run(e *cli.Env) error {
 	total, there, complete := int64(0), int64(0), 0
 	for i, f := range files {
 		list[i] = jsonFile(f, "")
-		have, prepared := dataset.Extent(c.Data, f)
+		have := dataset.Extent(c.Data, f)
 		list[i].There = &have
-		if prepared {
-			list[i].Status = dataset.AsPrepared
-		}
 		total, there = total+f.Bytes, there+have
-		if prepared || have == f.Bytes {
+		if have == f.Bytes {
 			complete++
 		}
 	}
@@ -92,8 +74,6 @@ func (c *DataLs) Run(e *cli.Env) error {
 	for i, f := range files {
 		part := "yes"
 		switch have := *list[i].There; {
-		case list[i].Status == dataset.AsPrepared:
-			part = "prepared"
 		case have == 0:
 			part = "no"
 		case have != f.Bytes:
@@ -396,7 +376,7 @@ func (c *DataVerify) Run(e *cli.Env) error {
 	missing := map[string]int{} // of collections
 	for i, s := range states {
 		list[i] = jsonFile(s.File, s.Status)
-		if s.OK() {
+		if s.Status == dataset.Present {
 			continue
 		}
 		bad++

@@ -167,17 +167,15 @@ func (c *Doctor) checkData(e *cli.Env) finding {
 	if err != nil {
 		return finding{"data", false, err.Error(), "name the folder with --data DIR or the variable CONTEXTMOVER_DATA"}
 	}
-	count, right := make(map[dataset.Status]int), 0
+	count := make(map[dataset.Status]int)
 	first := make(map[dataset.Status]string)
 	for _, s := range states {
 		count[s.Status]++
-		if s.OK() {
-			right++
-		}
 		if first[s.Status] == "" {
 			first[s.Status] = s.Path
 		}
 	}
+	right := count[dataset.Present]
 	f := finding{
 		"data", right == len(states), fmt.Sprintf("%d of %d files in %s are as expected", right, len(states), c.Data),
 		"",
