@@ -4,11 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"path/filepath"
-	"strconv"
-	"strings"
-
-	"contextmover/internal/bounded"
 )
 
 // fromAuthors says where the files of the paper's authors are to be had.
@@ -24,36 +19,21 @@ const AuthorsList = "files.tsv"
 // paper's authors, such as authors/books/. Without a list it returns a *MissingError.
 func AuthorsFiles(dir, folder string) ([]File, error) {
 	name := path.Join(folder, AuthorsList)
+	if err := CheckPresent(dir, name); err != nil {
+		return nil, err
+	}
 	list := fullPath(dir, name)
-	text, err := bounded.ReadFile(list, bounded.Document)
-	if os.IsNotExist(err) {
-		return nil, &MissingError{Dir: dir, Files: []string{name}}
-	} else if err != nil {
+	files, err := read(list, func(l *lines) ([]File, error) { return l.files(2, 0) })
+	if err != nil {
+		return nil, err
+	}
+	for i := range files {
+		files[i].Path = path.Join(folder, files[i].Path)
+	}
+	info, err := os.Stat(list)
+	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	files, wrong := parseAuthorsList(string(text), folder)
-	if wrong != nil {
-		wrong.File = list
-		return nil, wrong
-	}
 	sum, err := SHA256(dir, name)
-	return append(files, File{Path: name, Bytes: int64(len(text)), SHA256: sum}), err
-}
-
-func parseAuthorsList(text, folder string) ([]File, *FormatError) {
-	var files []File
-	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-		fields := strings.Split(line, "\t")
-		if len(fields) != 3 {
-			return nil, &FormatError{Line: i + 1, Problem: fmt.Sprintf("%d fields, expected SHA-256, bytes and name: "+
-				"convert the authors' folder again", len(fields))}
-		}
-		size, err := strconv.ParseInt(fields[1], 10, 64)
-		if err != nil || size < 0 || len(fields[0]) != 64 || !filepath.IsLocal(filepath.FromSlash(fields[2])) {
-			return nil, &FormatError{Line: i + 1, Problem: fmt.Sprintf("%.100q, expected SHA-256, bytes and a name "+
-				"within the folder: convert the authors' folder again", line)}
-		}
-		files = append(files, File{Path: path.Join(folder, fields[2]), Bytes: size, SHA256: fields[0]})
-	}
-	return files, nil
+	return append(files, File{Path: name, Bytes: info.Size(), SHA256: sum}), err
 }

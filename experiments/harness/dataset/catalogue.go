@@ -1,7 +1,7 @@
 package dataset
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"net/url"
 	"os"
@@ -78,24 +78,15 @@ func (f File) member(row File) File {
 	return f
 }
 
-var (
-	// The tables of the collections are compressed: they are long, and nobody reads them but zcat.
-	//go:embed books.tsv.gz
-	booksTable []byte
-	//go:embed wiki.tsv.gz
-	wikiTable []byte
-	//go:embed 20news-train.tsv.gz
-	newsTrainTable []byte
-	//go:embed 20news-test.tsv.gz
-	newsTestTable []byte
-)
+// The tables of the collections are compressed: they are long, and nobody reads them but zcat.
+//
+//go:embed *.tsv.gz
+var tableFiles embed.FS
 
-// collections are their tables, by path.
-func collections() map[string][]byte {
-	return map[string][]byte{
-		"corpora/books/": booksTable, "corpora/wiki/": wikiTable,
-		"documents/20news/train/": newsTrainTable, "documents/20news/test/": newsTestTable,
-	}
+// collections are the names of their tables, by path.
+var collections = map[string]string{
+	"corpora/books/": "books", "corpora/wiki/": "wiki",
+	"documents/20news/train/": "20news-train", "documents/20news/test/": "20news-test",
 }
 
 // once parses an embedded file when it is first asked for; one that is wrong is the program's fault.
@@ -114,12 +105,11 @@ var (
 	prepared  = once(func() ([]File, error) { return listed(func(d declaration) []File { return d.Prepared }) })
 	tables    = once(func() (map[string][]File, error) {
 		all := make(map[string][]File)
-		for path, table := range collections() {
-			files, err := parseTable(table)
-			if err != nil {
+		for path, name := range collections {
+			var err error
+			if all[path], err = readTable(name + ".tsv.gz"); err != nil {
 				return nil, err
 			}
-			all[path] = files
 		}
 		return all, nil
 	})
@@ -134,23 +124,19 @@ func Prepared() []File { return slices.Clone(prepared()) }
 
 // Lookup returns the published or prepared file, the collection or the member of one with the given path.
 func Lookup(path string) (File, bool) {
-	find := func(list []File, path string) (File, bool) {
-		i, ok := slices.BinarySearchFunc(list, path, func(f File, path string) int {
-			return strings.Compare(f.Path, path)
-		})
-		if !ok {
-			return File{}, false
-		}
-		return list[i], true
-	}
 	for _, list := range [][]File{catalogue(), prepared()} {
-		if f, ok := find(list, path); ok {
-			return f, true
+		for _, f := range list {
+			if f.Path == path {
+				return f, true
+			}
+			if name, ok := strings.CutPrefix(path, f.Path); ok && f.Collection() {
+				for _, row := range tables()[f.Path] {
+					if row.Path == name {
+						return f.member(row), true
+					}
+				}
+			}
 		}
-	}
-	if c, ok := find(catalogue(), collectionOf(path)); ok {
-		row, ok := find(tables()[c.Path], path[len(c.Path):])
-		return c.member(row), ok
 	}
 	return File{}, false
 }
@@ -158,49 +144,39 @@ func Lookup(path string) (File, bool) {
 // Choose returns the published files, members of collections among them, with the given paths or in folders of
 // these paths; all without a path. A prepared file stands for what it was made from. The error names a path
 // that is none of these.
-func Choose(paths ...string) ([]File, error) {
-	chosen := make(map[string]bool)
+func Choose(paths ...string) (files []File, err error) {
+	for _, f := range catalogue() {
+		files = append(files, f.Members()...)
+	}
+	if len(paths) == 0 {
+		return files, nil
+	}
+	chosen := make([]bool, len(files))
 	for _, name := range paths {
-		if f, ok := Lookup(name); ok && !f.Collection() && f.Parts == nil {
-			chosen[name] = true
-			continue
-		}
-		in := func(path string) bool {
-			return path == name || strings.HasPrefix(path, strings.TrimSuffix(name, "/")+"/")
+		names := []string{name}
+		if f, ok := Lookup(name); ok && f.Parts != nil {
+			names = partPaths(f)
 		}
 		found := false
-		for _, f := range catalogue() {
-			for _, m := range f.Members() {
-				if in(m.Path) {
-					chosen[m.Path], found = true, true
-				}
-			}
-		}
-		for _, p := range prepared() {
-			if !in(p.Path) || p.Path != name && found {
-				continue // a folder of prepared files has the published ones too
-			}
-			for _, part := range partPaths(p) {
-				if f, ok := Lookup(part); ok {
-					for _, m := range f.Members() {
-						chosen[m.Path], found = true, true
-					}
-				}
+		for i, f := range files {
+			if slices.ContainsFunc(names, func(name string) bool {
+				rest, ok := strings.CutPrefix(f.Path, strings.TrimSuffix(name, "/"))
+				return ok && (rest == "" || rest[0] == '/')
+			}) {
+				chosen[i], found = true, true
 			}
 		}
 		if !found {
 			return nil, fmt.Errorf("no file or folder %q in the list (see repro data ls)", name)
 		}
 	}
-	var files []File
-	for _, f := range catalogue() {
-		for _, m := range f.Members() {
-			if len(paths) == 0 || chosen[m.Path] {
-				files = append(files, m)
-			}
+	kept := files[:0]
+	for i, f := range files {
+		if chosen[i] {
+			kept = append(kept, f)
 		}
 	}
-	return files, nil
+	return kept, nil
 }
 
 // DefaultDir returns the data folder that is used where none is named: contextmover in the

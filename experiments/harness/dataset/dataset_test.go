@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -260,14 +261,18 @@ func TestCatalogue(t *testing.T) {
 		t.Errorf("%d files with those of collections (%v), want 142, 3,035 books, 400 of Wikipedia and 500 of 20 newsgroups",
 			len(all), err)
 	}
+	sourceForm := regexp.MustCompile(`^[\w.-]+/[\w.-]+@[0-9a-f]{40}:.`)
+	seen := map[string]bool{}
 	collections := map[string]int64{}
 	for _, f := range all {
 		if c := collectionOf(f.Path); c != "" {
 			collections[c] += f.Bytes
 		}
-		if f.Bytes <= 0 || f.Collection() || f.Parts != nil {
+		if f.Bytes <= 0 || f.Collection() || f.Parts != nil || len(f.SHA256) != 64 || !filepath.IsLocal(f.Path) ||
+			!sourceForm.MatchString(f.Source) || seen[f.Path] {
 			t.Errorf("no file: %+v", f)
 		}
+		seen[f.Path] = true
 	}
 	for _, f := range slices.Concat(files, all) {
 		address, err := url.Parse(f.Address(Host))
@@ -312,8 +317,12 @@ func TestCatalogue(t *testing.T) {
 
 // The collections' tables are those that the catalogue has the checksums of.
 func TestCollectionTables(t *testing.T) {
-	for path, table := range collections() {
-		r, err := gzip.NewReader(bytes.NewReader(table))
+	for path, name := range collections {
+		table, err := tableFiles.Open(name + ".tsv.gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := gzip.NewReader(table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -341,28 +350,12 @@ func TestParseDeclaration(t *testing.T) {
 	if got := append(d.files(d.Files), d.files(d.Prepared)...); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	for text, want := range map[string]string{
-		file("../b", sum, ""):               "x.toml: the path \"../b\", expected one inside",
-		file("a//b", sum, ""):               "the path \"a//b\"",
-		file(`a\b`, sum, ""):                "the path",
-		file("a/b", "abc", ""):              "the SHA-256 \"abc\"",
-		file("a/b", sum, ", licance = 'x'"): "x.toml:6: ",
-		strings.Replace(file("a/b", sum, ""), "bytes = 1", "bytes = -1", 1): "-1 bytes",
-		strings.Replace(file("a/b", sum, ""), "rows = 2", "rows = 'x'", 1):  "x.toml:6: ",
-		strings.Replace(file("a/b", sum, ""), source, "o/n@1:", 1):          "source \"o/n@1:a/\", expected OWNER/NAME@COMMIT:PATH",
-		strings.Replace(file("a/b/", sum, ""), "'a/'", "'a'", 1):            "expected OWNER/NAME@COMMIT:PATH",
-		head + "prepared = [{ path = 'p', sha256 = '" + sum + "' }]\n":      "p: source",
-		"use = 'u'\n": "x.toml: no name",
+	for _, text := range []string{
+		file("a/b", sum, ", licance = 'x'"), strings.Replace(file("a/b", sum, ""), "rows = 2", "rows = 'x'", 1),
 	} {
-		if _, err := parseDeclaration("x.toml", text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
+		if _, err := parseDeclaration("x.toml", text); err == nil || !strings.Contains(err.Error(), "x.toml:6: ") {
+			t.Errorf("%q: %v, want the line", text, err)
 		}
-	}
-	if err := sortFiles([]File{{Path: "b"}, {Path: "a"}, {Path: "b"}}); err == nil {
-		t.Error("took a path that is declared twice")
-	}
-	if _, err := parseTable([]byte("no gzip")); err == nil {
-		t.Error("parsed what is not compressed")
 	}
 }
 

@@ -1,17 +1,13 @@
 package dataset
 
 import (
-	"bytes"
 	"cmp"
 	"compress/gzip"
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,14 +85,6 @@ func parseDeclaration(name, text string) (d declaration, err error) {
 		}
 		return d, fmt.Errorf("%s:%d: %w", name, line, err)
 	}
-	if d.Name == "" {
-		return d, fmt.Errorf("%s: no name", name)
-	}
-	for _, f := range slices.Concat(d.files(d.Files), d.files(d.Prepared)) {
-		if err := f.check(); err != nil {
-			return d, fmt.Errorf("%s: %w", name, err)
-		}
-	}
 	return d, nil
 }
 
@@ -117,70 +105,42 @@ func (d declaration) files(list []File) (files []File) {
 	return files
 }
 
-var (
-	sourceForm = regexp.MustCompile(`^[\w.-]+/[\w.-]+@[0-9a-f]{40}:.`)
-	sumForm    = regexp.MustCompile(`^[0-9a-f]{64}$`)
-)
-
-// check returns what is wrong with a file: its path must stay inside a folder.
-func (f File) check() error {
-	switch {
-	case !filepath.IsLocal(f.Path), path.Clean(f.Path) != strings.TrimSuffix(f.Path, "/"), strings.Contains(f.Path, `\`):
-		return fmt.Errorf("the path %q, expected one inside the data folder", f.Path)
-	case f.Bytes < 0 || f.Rows < 0:
-		return fmt.Errorf("%s: %d bytes and %d rows, expected 0 or more", f.Path, f.Bytes, f.Rows)
-	case !sumForm.MatchString(f.SHA256):
-		return fmt.Errorf("%s: the SHA-256 %q, expected 64 hexadecimal digits", f.Path, f.SHA256)
-	case f.Parts == nil && (!sourceForm.MatchString(f.Source) || f.Collection() && !strings.HasSuffix(f.Source, "/")):
-		return fmt.Errorf("%s: source %q, expected OWNER/NAME@COMMIT:PATH", f.Path, f.Source)
-	}
-	return nil
-}
-
 // listed returns the published files of all declarations, or the prepared ones, sorted by path.
 func listed(of func(declaration) []File) ([]File, error) {
 	var files []File
 	for _, d := range declarations() {
 		files = append(files, d.files(of(d))...)
 	}
-	return files, sortFiles(files)
-}
-
-// sortFiles sorts files by path. It returns an error for a path that is there twice.
-func sortFiles(files []File) error {
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	for i := 1; i < len(files); i++ {
-		if files[i].Path == files[i-1].Path {
-			return fmt.Errorf("%s is declared twice", files[i].Path)
-		}
-	}
-	return nil
+	return files, nil
 }
 
-// parseTable reads the compressed table of a collection, a line for each file: path, bytes and SHA-256.
-func parseTable(table []byte) (files []File, err error) {
-	r, err := gzip.NewReader(bytes.NewReader(table))
+// readTable reads the compressed table of a collection, a line for each file: path, bytes and SHA-256.
+func readTable(name string) ([]File, error) {
+	f, err := tableFiles.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(r)
+	r, err := gzip.NewReader(f)
 	if err != nil {
 		return nil, err
 	}
-	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
-		cells := strings.Split(line, "\t")
-		if len(cells) != 3 {
-			return nil, fmt.Errorf("line %d: %d fields, expected 3", i+1, len(cells))
+	return newLines(name, r).files(0, 2)
+}
+
+// files reads lines of a file's path, its bytes and its SHA-256, separated by tabs; path and sum are the places of
+// these two in a line.
+func (l *lines) files(path, sum int) ([]File, error) {
+	return each(l, "files", func() (f File, err error) {
+		fields := strings.Split(l.text, "\t")
+		if len(fields) == 3 {
+			f.Path, f.SHA256 = fields[path], fields[sum]
+			f.Bytes, err = strconv.ParseInt(fields[1], 10, 64)
 		}
-		f := File{Path: cells[0], SHA256: cells[2], Parts: []string{}}
-		if f.Bytes, err = strconv.ParseInt(cells[1], 10, 64); err != nil {
-			return nil, fmt.Errorf("line %d: %w", i+1, err)
+		if err != nil || f.Bytes < 0 || len(f.SHA256) != 64 || !filepath.IsLocal(f.Path) {
+			err = l.errorf("%s, expected SHA-256, bytes and a name within the folder: convert the authors' folder "+
+				"again", found(l.text))
 		}
-		if err := f.check(); err != nil {
-			return nil, fmt.Errorf("line %d: %w", i+1, err)
-		}
-		f.Parts = nil
-		files = append(files, f)
-	}
-	return files, sortFiles(files)
+		return f, err
+	})
 }
