@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// The kernels of trainers and of search are what their generators write.
+// The kernels of search, singular vectors and pairwise distances are what their generators write.
 func TestGenerated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the generators")
 	}
 	var generators []string
 	for _, folder := range []string{
-		"experiments/harness/trainers/*", "cmdlib/search/internal/*", "cmdlib/embedding/*", "cmdlib/internal/pairwise",
+		"cmdlib/search/internal/*", "cmdlib/embedding/*", "cmdlib/internal/pairwise",
 	} {
 		pattern := "../../" + folder + "/gen_neon.go"
 		found, err := filepath.Glob(pattern)

@@ -5,7 +5,6 @@ package vectorasm
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -206,26 +205,15 @@ func (f *File) Constant(d int, bits uint32) {
 	f.Code("MOVD $0x%x, R15\nVDUP R15, V%d.S4", bits, d)
 }
 
-// Float is Constant by value.
-func (f *File) Float(d int, x float32) { f.Constant(d, math.Float32bits(x)) }
-
-// Arguments loads arguments of 8 bytes, one behind the other, into R0, R1, …
-func (f *File) Arguments(names ...string) {
-	for i, name := range names {
-		f.Code("MOVD %s+%d(FP), R%d", name, 8*i, i)
-	}
-}
-
 // Function writes the head of a function of this signature in Go, with so many bytes of arguments and results, and
-// loads the first arguments as Arguments does.
+// loads the first arguments, of 8 bytes each, into R0, R1, …
 func (f *File) Function(signature string, frame, arguments int) {
 	name, list, _ := strings.Cut(signature, "(")
 	fmt.Fprintf(f, "\n// func %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", signature, name, frame)
-	names := strings.Split(list, ",")[:arguments]
-	for i, argument := range names {
-		names[i], _, _ = strings.Cut(strings.TrimSpace(argument), " ")
+	for i, argument := range strings.Split(list, ",")[:arguments] {
+		name, _, _ := strings.Cut(strings.TrimSpace(argument), " ")
+		f.Code("MOVD %s+%d(FP), R%d", name, 8*i, i)
 	}
-	f.Arguments(names...)
 }
 
 // Loop writes a loop from whose count, in R of left, each turn takes step, until none is left.
@@ -240,14 +228,6 @@ func (f *File) Advance(bytes int, pointers ...int) {
 	for _, r := range pointers {
 		f.Code("ADD $%d, R%d", bytes, r)
 	}
-}
-
-// Sum4 adds the parts of vector d, those of either half first, into its first one; e is free.
-func (f *File) Sum4(d, e int) {
-	f.Code(`
-		ext v%[2]d.16b, v%[1]d.16b, v%[1]d.16b, #8
-		fadd v%[1]d.4s, v%[1]d.4s, v%[2]d.4s
-		faddp v%[1]d.4s, v%[1]d.4s, v%[1]d.4s`, d, e)
 }
 
 // Zeros writes 0 to n vectors from first on.

@@ -1,5 +1,0 @@
-//go:build !noasm
-
-package glove
-
-func init() { updates["NEON"] = update }
