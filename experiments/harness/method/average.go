@@ -23,8 +23,3 @@ func (m Average) Combiner(ctx context.Context, s Source) (sentence.Combiner, err
 	average.Estimates, err = s.Estimates(ctx, m.Estimates, m.Bins())
 	return average, err
 }
-
-// Scorer implements Method.
-func (m Average) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	return m.scorer(ctx, s, pairs, m)
-}

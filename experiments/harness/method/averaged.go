@@ -30,93 +30,46 @@ type Rotated struct {
 	RotatorA float64 `toml:"rotator_a" default:"1e-3" range:">0" help:"a of its words' weights"`
 }
 
-func (r Rotated) counts(name string) bool { return name != "rotator_a" || r.Rotator > 0 }
-
 // Validate implements Method.
-func (a Averaged) Validate() error {
-	if err := check(a); err != nil {
-		return err
-	}
-	return a.OwnWords.check(a.Unit)
-}
+func (a Averaged) Validate() error { return a.OwnWords.check(a, a.Unit) }
+
+// words are the settings of the words' vectors and weights.
+func (a Averaged) words() Moved { return Moved{a.WordVectors, a.Weighting, a.Scaled, a.OwnWords} }
 
 // Needs implements Method.
-func (a Averaged) Needs() Needs { return vectorNeeds(a.WordVectors, a.OwnWords, a.Weighting) }
+func (a Averaged) Needs() Needs { return a.words().Needs() }
 
-func vectorNeeds(v WordVectors, o OwnWords, w Weighting) Needs {
-	n := Needs{Vectors: []string{v.Vectors}, Marginals: []Marginal{w.Marginal()}}
-	if o.Beside != "" {
-		n.Vectors = append(n.Vectors, o.Beside)
-	}
-	if o.Own != "" && o.Own != NoneOwn {
-		n.Streams = []string{OwnStream}
-	}
-	return n
-}
-
-// Varies implements Method.
-func (a Averaged) Varies(name string) bool {
+func (a Averaged) varies(name string) bool {
 	return a.counts(name) && (name != "rotator" || a.Rotator != 0)
 }
 
 func (a Averaged) counts(name string) bool {
 	switch name {
-	case "unit":
-		return !a.OwnWords.Any() // which take vectors of length 1
 	case "components":
 		return a.RemovePC
 	case "rotator_a":
-		return a.Rotated.counts(name) && a.Weights != Uniform
+		return a.Rotator > 0 && a.Weights != Uniform
 	}
-	return a.Weighting.counts(name) && a.Removal.counts(name) && a.OwnWords.counts(name)
+	return a.words().counts(name) && a.Removal.counts(name)
 }
 
 func (a Averaged) vectors(ctx context.Context, s Source, pairs []Pair) (*vectors, error) {
-	if a.OwnWords.Any() {
-		return a.OwnWords.together(ctx, s, a.Vectors, a.Weighting, pairs)
+	v, err := a.words().vectors(ctx, s, pairs)
+	if err == nil && a.Kept && !a.RemovePC {
+		v.kept, err = s.Kept(ctx)
 	}
-	return known(ctx, s, a.Vectors, a.Unit, a.Weighting, pairs)
+	return v, err
 }
 
-// Scorer implements Method.
-func (a Averaged) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	v, err := a.vectors(ctx, s, pairs)
-	if err != nil {
-		return nil, err
+func (a Averaged) method(_ Source, v *vectors) sentence.Method {
+	average := sentence.VectorAverage{Points: v.Points, Terms: v.terms, PCBatch: a.PCBatch, Fixed: v.kept}
+	if a.RemovePC {
+		average.Components = max(1, a.Components)
 	}
-	kept, err := a.kept(ctx, s)
-	if err != nil {
-		return nil, err
+	if a.Rotator == 0 {
+		return average
 	}
-	return a.scorer(v, kept), nil
-}
-
-// kept returns the components of the source where these are removed, else nil.
-func (a Averaged) kept(ctx context.Context, s Source) (*sentence.Components, error) {
-	if !a.Kept || a.RemovePC {
-		return nil, ctx.Err()
-	}
-	return s.Kept(ctx)
-}
-
-func (a Averaged) scorer(v *vectors, kept *sentence.Components) Scorer {
-	average := sentence.VectorAverage{
-		Points: v.Points, Terms: v.terms, Components: a.removed(), PCBatch: a.PCBatch, Fixed: kept,
-	}
-	var m sentence.Method = average
-	if a.Rotator > 0 {
-		points := v.Points
-		points.Weighting = weighting(a.Weights, a.RotatorA)
-		rotator := sentence.WordMover{Points: points, Rotator: true}
-		m = sentence.Sum{{Weight: 1, Method: average}, {Weight: a.Rotator, Method: rotator}}
-	}
-	return func(ctx context.Context) (sentence.Scores, error) { return m.Score(ctx, v.pairs) }
-}
-
-// removed is the number of components that are removed.
-func (a Averaged) removed() int {
-	if !a.RemovePC {
-		return 0
-	}
-	return max(1, a.Components)
+	rotator := sentence.WordMover{Points: v.Points, Rotator: true}
+	rotator.Points.Weighting = weighting(a.Weights, a.RotatorA)
+	return sentence.Sum{{Weight: 1, Method: average}, {Weight: a.Rotator, Method: rotator}}
 }

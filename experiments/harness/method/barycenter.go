@@ -7,40 +7,73 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// Barycenter is minus the distance of the texts' histograms, each the weighted Wasserstein barycenter of those of its
-// words (CoMB): see ot.BarycenterProblem. λ blurs it.
-type Barycenter struct{ Histograms }
+// barycenters compare the texts' histograms, each the weighted Wasserstein barycenter of those of its words (CoMB), of
+// the kind V: see ot.BarycenterProblem.
+type barycenters[V variant] struct{ Histograms }
+
+// A variant is a kind of barycenter.
+type variant interface{ like() sentence.Barycenter }
+
+type (
+	blurred    struct{}
+	debiased   struct{}
+	unweighted struct{}
+)
+
+func (blurred) like() sentence.Barycenter    { return sentence.Barycenter{} }
+func (debiased) like() sentence.Barycenter   { return sentence.Barycenter{Debiased: true} }
+func (unweighted) like() sentence.Barycenter { return sentence.Barycenter{UnweightedStart: true} }
+
+type (
+	// Barycenter is minus the distance of barycenters. λ blurs them.
+	Barycenter = barycenters[blurred]
+	// Debiased is Barycenter without the blur of λ [Janati, Cuturi, Gramfort 2020, Debiased Sinkhorn barycenters].
+	Debiased = barycenters[debiased]
+	// unweightedStart is Barycenter as the paper's released code computes it, which for unequal weights is none: its
+	// iterations start without the weights. The call is line 165 of wasserstein.py in
+	// github.com/sidak/context-mover-distance-and-barycenters, commit 9c269816, which comments on "the paper's code"
+	// cite by file and line.
+	unweightedStart = barycenters[unweighted]
+)
+
+func (barycenters[V]) like() sentence.Barycenter {
+	var v V
+	return v.like()
+}
+
+// blurred tells whether the barycenters are Barycenter's, which alone can be accelerated.
+func (m barycenters[V]) blurred() bool {
+	_, ok := any(m).(Barycenter)
+	return ok
+}
 
 // Version is raised when the numbers change.
-func (Barycenter) Version() int { return 2 }
+func (m barycenters[V]) Version() int {
+	if m.blurred() {
+		return 2
+	}
+	return 0
+}
 
 // Needs implements Method.
-func (m Barycenter) Needs() Needs {
-	return m.barycenterNeeds(Barycenter{m.combination()})
-}
-
-func (m Barycenter) counts(name string) bool { return m.Histograms.counts(name) || inBarycenters(name) }
-
-// Combiner implements Combining.
-func (m Barycenter) Combiner(_ context.Context, s Source) (sentence.Combiner, error) {
-	return m.barycenters(s, m.Needs().Combined, m.like()), nil
-}
-
-func (m Barycenter) like() sentence.Barycenter { return sentence.Barycenter{} }
-
-// Scorer implements Method.
-func (m Barycenter) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	return m.scorer(ctx, s, pairs, m)
-}
-
-// barycenterNeeds adds to what comparing needs what it takes to combine histograms as a method does.
-func (h Histograms) barycenterNeeds(combined Method) Needs {
-	n := h.Needs()
-	n.Combined, n.Engine = combined, true
-	if h.Geometry == Shuffled && !h.costCounts() {
+func (m barycenters[V]) Needs() Needs {
+	h := m.combination()
+	h.Accelerate = h.Accelerate && m.blurred()
+	n := m.Histograms.Needs()
+	n.Combined, n.Engine = barycenters[V]{h}, true
+	if m.Geometry == Shuffled && !m.costCounts() {
 		n.Streams = append(n.Streams, ShuffledStream)
 	}
 	return n
+}
+
+func (m barycenters[V]) counts(name string) bool {
+	return m.Histograms.counts(name) || inBarycenters(name) && (name != "accelerate" || m.blurred())
+}
+
+// Combiner implements Combining.
+func (m barycenters[V]) Combiner(_ context.Context, s Source) (sentence.Combiner, error) {
+	return m.combiner(s, m.Needs().Combined, m.like()), nil
 }
 
 // inBarycenters tells whether barycenters depend on a setting, however they are compared.
@@ -53,8 +86,8 @@ func (h Histograms) combination() Histograms {
 	return h
 }
 
-// barycenters combines by barycenters like b, which are kept as those of a method.
-func (h Histograms) barycenters(s Source, kept Method, b sentence.Barycenter) sentence.Combiner {
+// combiner combines by barycenters like b, which are kept as those of a method.
+func (h Histograms) combiner(s Source, kept Method, b sentence.Barycenter) sentence.Combiner {
 	return combiner(func(ctx context.Context, all []sentence.Sentence) (ot.Histograms, error) {
 		combine := func(ctx context.Context, progress func(done, total int64)) (ot.Histograms, error) {
 			b, err := h.barycenter(ctx, s, b)
@@ -90,6 +123,9 @@ func (h Histograms) barycenter(ctx context.Context, s Source, b sentence.Barycen
 	if b.Estimates, err = s.Estimates(ctx, h.Estimates, h.Bins()); err != nil {
 		return b, err
 	}
-	b.Cost, err = s.CostMatrix(ctx, h.Cost, h.Bins(), h.Reg)
+	g, err := s.Ground(ctx, h.Cost, h.Bins(), h.Reg)
+	if err == nil {
+		b.Cost = g.Cost
+	}
 	return b, err
 }

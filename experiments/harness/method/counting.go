@@ -35,10 +35,9 @@ func IdentityOf(m Method) Identity {
 // Counting returns the settings of a method that its scores depend on, the others being as they are. The a of uniform
 // weights is not among them, nor are the weights of points without a mix, nor is λ where nothing is moved.
 func Counting(m Method) Settings {
-	asked, some := m.(counting)
 	all := Settings{}
 	for _, f := range Fields(m) {
-		if !some || asked.counts(f.Name) {
+		if m.counts(f.Name) {
 			all[f.Name] = f.In(m).Interface()
 		}
 	}

@@ -24,11 +24,10 @@ func (m Encoder) Validate() error {
 // Needs implements Method.
 func (m Encoder) Needs() Needs { return Needs{Files: []string{m.File}} }
 
-// Varies implements Method.
-func (m Encoder) Varies(string) bool { return false }
+func (m Encoder) counts(name string) bool { return name == "file" }
 
-// Scorer implements Method. A text that the file lacks is an error.
-func (m Encoder) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+// scorer scores by the file. A text that it lacks is an error.
+func (m Encoder) scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
 	file, err := s.File(ctx, m.File)
 	if err != nil {
 		return nil, err

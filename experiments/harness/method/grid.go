@@ -15,7 +15,7 @@ type Grid map[string][]any
 // method does not have, or that make no difference with its other settings (see Method), stay as they are, so that no
 // combination comes twice.
 func (g Grid) Vary(m Method) []Method {
-	all := combine(g, m, Method.Varies)
+	all := combine(g, m, Varies)
 	for i := range all {
 		all[i] = g.follow(all[i])
 	}

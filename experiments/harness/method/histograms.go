@@ -58,8 +58,7 @@ func (h Histograms) Needs() Needs {
 	return n
 }
 
-// Varies implements Method.
-func (h Histograms) Varies(name string) bool {
+func (h Histograms) varies(name string) bool {
 	// Costs and transport vary even where nothing is moved: bins may follow the metric.
 	return h.groupsCount(name) && (name != "mix" || h.Mix > 0)
 }
@@ -104,9 +103,9 @@ func Combination(m Method) Method {
 	return m
 }
 
-// scorer compares the histograms that m combines.
-func (h Histograms) scorer(ctx context.Context, s Source, texts []Pair, m Combining) (Scorer, error) {
-	pairs := s.Known(texts)
+// compared compares the histograms that m combines.
+func (h Histograms) compared(ctx context.Context, s Source, texts []Pair, m Combining) (Scorer, error) {
+	pairs := known(s, texts)
 	combiner, err := m.Combiner(ctx, s)
 	if err != nil {
 		return nil, err

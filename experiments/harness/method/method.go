@@ -29,12 +29,49 @@ type Method interface {
 	Validate() error
 	// Needs returns what the method asks a Source for, of these settings.
 	Needs() Needs
-	// Varies tells whether a search varies the setting of this name, with the other settings as they are: whether
-	// it counts, and is not part of what the method is.
-	Varies(name string) bool
-	// Scorer takes what it needs from the source, fits what is fitted, and returns what scores the pairs. The
-	// pairs are a data set: where components are removed, they are those of these texts.
-	Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error)
+	counting
+}
+
+// ofVectors is a method that compares the vectors of words.
+type ofVectors interface {
+	// vectors takes what it needs from the source.
+	vectors(ctx context.Context, s Source, pairs []Pair) (*vectors, error)
+	// method compares by it.
+	method(s Source, v *vectors) sentence.Method
+}
+
+// Varies tells whether a search varies the setting of this name, with the other settings as they are: whether it
+// counts, and is not part of what the method is.
+func Varies(m Method, name string) bool {
+	if m, ok := m.(interface{ varies(name string) bool }); ok {
+		return m.varies(name)
+	}
+	return m.counts(name)
+}
+
+// NewScorer takes what a method needs from the source, fits what is fitted, and returns what scores the pairs. The pairs
+// are a data set: where components are removed, they are those of these texts.
+func NewScorer(ctx context.Context, m Method, s Source, pairs []Pair) (Scorer, error) {
+	if t, ok := GroupOf[Threshold](m); ok {
+		s = thresholded{s, t}
+	}
+	switch m := m.(type) {
+	case Combining:
+		h, _ := GroupOf[Histograms](m)
+		return h.compared(ctx, s, pairs, m)
+	case ofVectors:
+		v, err := m.vectors(ctx, s, pairs)
+		if err != nil {
+			return nil, err
+		}
+		return scored(m.method(s, v), v.pairs), nil
+	}
+	return m.(Encoder).scorer(ctx, s, pairs)
+}
+
+// scored scores pairs by a method of package sentence.
+func scored(m sentence.Method, pairs []sentence.Pair) Scorer {
+	return func(ctx context.Context) (sentence.Scores, error) { return m.Score(ctx, pairs) }
 }
 
 // Scorer returns a similarity for each pair, in order: the greater, the more similar. A pair is covered if the method
@@ -43,7 +80,7 @@ type Scorer func(ctx context.Context) (sentence.Scores, error)
 
 // Score compares pairs of texts.
 func Score(ctx context.Context, m Method, s Source, pairs []Pair) (sentence.Scores, error) {
-	scorer, err := m.Scorer(ctx, s, pairs)
+	scorer, err := NewScorer(ctx, m, s, pairs)
 	if err != nil {
 		return sentence.Scores{}, err
 	}

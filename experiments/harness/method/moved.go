@@ -1,10 +1,6 @@
 package method
 
-import (
-	"context"
-
-	"contextmover/cmdlib/sentence"
-)
+import "context"
 
 // Moved has the settings of methods that move the words of one text onto those of the other (see sentence.WordMover).
 // A word's share of a text is its weight, and the shares sum to 1.
@@ -16,35 +12,37 @@ type Moved struct {
 }
 
 // Validate implements Method.
-func (m Moved) Validate() error {
-	if err := check(m); err != nil {
-		return err
-	}
-	return m.OwnWords.check(m.Unit)
-}
+func (m Moved) Validate() error { return m.OwnWords.check(m, m.Unit) }
 
 // Needs implements Method.
-func (m Moved) Needs() Needs { return vectorNeeds(m.WordVectors, m.OwnWords, m.Weighting) }
-
-// Varies implements Method.
-func (m Moved) Varies(name string) bool { return m.counts(name) }
+func (m Moved) Needs() Needs {
+	n := Needs{Vectors: []string{m.Vectors}, Marginals: []Marginal{m.Weighting.Marginal()}}
+	if m.Beside != "" {
+		n.Vectors = append(n.Vectors, m.Beside)
+	}
+	if m.Own != "" && m.Own != NoneOwn {
+		n.Streams = []string{OwnStream}
+	}
+	return n
+}
 
 func (m Moved) counts(name string) bool {
-	return Averaged{Weighting: m.Weighting, OwnWords: m.OwnWords}.counts(name)
-}
-
-func (m Moved) mover(
-	ctx context.Context, s Source, pairs []Pair,
-) (mover sentence.WordMover, of []sentence.Pair, err error) {
-	all := Averaged{WordVectors: m.WordVectors, Weighting: m.Weighting, Scaled: m.Scaled, OwnWords: m.OwnWords}
-	v, err := all.vectors(ctx, s, pairs)
-	if err != nil {
-		return mover, nil, err
+	if name == "unit" {
+		return !m.OwnWords.Any() // which take vectors of length 1
 	}
-	return sentence.WordMover{Points: v.Points}, v.pairs, nil
+	return m.Weighting.counts(name) && m.OwnWords.counts(name)
 }
 
-// scored scores pairs by a method of package sentence.
-func scored(m sentence.Method, pairs []sentence.Pair) Scorer {
-	return func(ctx context.Context) (sentence.Scores, error) { return m.Score(ctx, pairs) }
+func (m Moved) vectors(ctx context.Context, s Source, pairs []Pair) (*vectors, error) {
+	if m.OwnWords.Any() {
+		return m.together(ctx, s, pairs)
+	}
+	var err error
+	v := &vectors{pairs: known(s, pairs)}
+	v.Weighting = m.Weighting.Sentence()
+	if v.Vectors, v.Dim, err = s.Vectors(ctx, m.Vectors, m.Unit); err != nil {
+		return nil, err
+	}
+	v.Probability, err = s.Probability(ctx, m.Weighting.Marginal())
+	return v, err
 }

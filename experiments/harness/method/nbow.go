@@ -4,9 +4,8 @@ package method
 // of SIF, has SIF weights with a = 1, which differ only for the most frequent words; a search does not vary them.
 type NBoW struct{ Averaged }
 
-// Varies implements Method.
-func (n NBoW) Varies(name string) bool {
-	return name != "weights" && name != "a" && n.Averaged.Varies(name)
+func (n NBoW) varies(name string) bool {
+	return name != "weights" && name != "a" && n.Averaged.varies(name)
 }
 
 // computed is what it computes.

@@ -3,6 +3,8 @@ package method
 import (
 	"context"
 	"fmt"
+
+	"contextmover/cmdlib/sentence"
 )
 
 // sent2vec is the cosine of averages of the vectors of words and n-grams that were trained for it [Pagliardini, Gupta,
@@ -38,9 +40,6 @@ func (m sent2vec) Needs() Needs {
 	return n
 }
 
-// Varies implements Method.
-func (m sent2vec) Varies(name string) bool { return m.counts(name) }
-
 func (m sent2vec) counts(name string) bool { return m.averaged().counts(name) }
 
 func (m sent2vec) vectors(ctx context.Context, s Source, pairs []Pair) (*vectors, error) {
@@ -55,11 +54,4 @@ func (m sent2vec) vectors(ctx context.Context, s Source, pairs []Pair) (*vectors
 	return v, err
 }
 
-// Scorer implements Method.
-func (m sent2vec) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	v, err := m.vectors(ctx, s, pairs)
-	if err != nil {
-		return nil, err
-	}
-	return m.averaged().scorer(v, nil), nil
-}
+func (m sent2vec) method(s Source, v *vectors) sentence.Method { return m.averaged().method(s, v) }

@@ -11,7 +11,7 @@ import (
 
 // Source gives methods what they are computed from. Words have ids from 0; rows of vectors, probabilities and
 // estimates are in their order. A source may number only the words that it has been asked about: a method looks up all
-// its words, by Known or ID, before it asks for anything else.
+// its words by ID before it asks for anything else.
 //
 // A part that a source lacks is an error that says so.
 type Source interface {
@@ -19,8 +19,6 @@ type Source interface {
 	Words(text string) []string
 	// ID returns the id of a word, and whether the vocabulary has it.
 	ID(word string) (int32, bool)
-	// Known returns the words of each text that the vocabulary has.
-	Known(pairs []Pair) []sentence.Pair
 	// Vectors returns word vectors of a kind, a row of dim numbers for each word, scaled to length 1 if unit. A
 	// word without one has zeros. The kind "" is the source's own.
 	Vectors(ctx context.Context, kind string, unit bool) (data []float32, dim int, err error)
@@ -38,8 +36,6 @@ type Source interface {
 	Centroids(ctx context.Context, b Bins) ([]float32, error)
 	// Ground returns the cost between bins, clipped for the λ given.
 	Ground(ctx context.Context, c Cost, b Bins, reg float64) (*ground.Ground, error)
-	// CostMatrix returns the matrix of Ground alone.
-	CostMatrix(ctx context.Context, c Cost, b Bins, reg float64) (ot.Cost, error)
 	// Engine solves transport problems.
 	Engine() ot.Engine
 	// Solver returns the settings of distances and of barycenters.

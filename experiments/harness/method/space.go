@@ -131,22 +131,6 @@ func (s *source) withVector(word string) (int32, bool) {
 	return id, ok && s.Vector(make([]float32, s.Dim), id)
 }
 
-func (s *source) Known(pairs []Pair) []sentence.Pair {
-	words := func(text string) (known sentence.Sentence) {
-		for _, word := range s.Words(text) {
-			if id, ok := s.ID(word); ok {
-				known = append(known, id)
-			}
-		}
-		return known
-	}
-	all := make([]sentence.Pair, len(pairs))
-	for i, p := range pairs {
-		all[i] = sentence.Pair{A: words(p.A), B: words(p.B)}
-	}
-	return all
-}
-
 func (s *source) Vectors(_ context.Context, kind string, unit bool) ([]float32, int, error) {
 	if kind != "" {
 		return nil, 0, lacks("vectors %q: a space has vectors of one kind, its own", kind)
@@ -221,17 +205,6 @@ func (s *source) Ground(_ context.Context, c Cost, b Bins, reg float64) (*ground
 		g.Cost = s.Cost // to the last bit
 	}
 	return g, err
-}
-
-func (s *source) CostMatrix(ctx context.Context, c Cost, b Bins, reg float64) (ot.Cost, error) {
-	if c == histograms(s.Space).Cost {
-		return s.Cost, nil
-	}
-	g, err := s.Ground(ctx, c, b, reg)
-	if err != nil {
-		return ot.Cost{}, err
-	}
-	return g.Cost, nil
 }
 
 // Solver returns the space's own settings where the method has these.

@@ -48,17 +48,7 @@ func (m thresholdedBarycenter) Needs() Needs {
 
 // Combiner implements Combining.
 func (m thresholdedBarycenter) Combiner(_ context.Context, s Source) (sentence.Combiner, error) {
-	return m.barycenters(thresholded{s, m.Threshold}, m.Needs().Combined, m.like()), nil
-}
-
-// Scorer implements Method.
-func (m thresholdedAverage) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	return m.scorer(ctx, thresholded{s, m.Threshold}, pairs, m)
-}
-
-// Scorer implements Method.
-func (m thresholdedBarycenter) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	return m.scorer(ctx, thresholded{s, m.Threshold}, pairs, m)
+	return m.combiner(thresholded{s, m.Threshold}, m.Needs().Combined, m.like()), nil
 }
 
 // checkThresholded refuses a mix, whose points are no bins.
@@ -87,15 +77,6 @@ func (t thresholded) Ground(ctx context.Context, c Cost, b Bins, reg float64) (*
 	other := *g
 	other.Cost = t.threshold.Lower(g.Cost)
 	return &other, nil
-}
-
-// CostMatrix implements Source.
-func (t thresholded) CostMatrix(ctx context.Context, c Cost, b Bins, reg float64) (ot.Cost, error) {
-	cost, err := t.Source.CostMatrix(ctx, c, b, reg)
-	if err != nil {
-		return cost, err
-	}
-	return t.threshold.Lower(cost), nil
 }
 
 // Lower returns min(M, τ).

@@ -1,6 +1,10 @@
 package method
 
-import "context"
+import (
+	"context"
+
+	"contextmover/cmdlib/sentence"
+)
 
 // regularisedWMD is WMD with entropy: regularised transport with λ in units of the mean cost of the pair.
 type regularisedWMD struct {
@@ -24,17 +28,16 @@ func (m regularisedWMD) Needs() Needs {
 	return n
 }
 
-// Varies implements Method.
-func (m regularisedWMD) Varies(name string) bool { return m.counts(name) }
-
 func (m regularisedWMD) counts(name string) bool {
 	return name != "tolerance" && m.moved().counts(name) // that of barycenters
 }
 
-// Scorer implements Method.
-func (m regularisedWMD) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	mover, of, err := m.moved().mover(ctx, s, pairs)
-	mover.Engine = s.Engine()
+func (m regularisedWMD) vectors(ctx context.Context, s Source, pairs []Pair) (*vectors, error) {
+	return m.moved().vectors(ctx, s, pairs)
+}
+
+func (m regularisedWMD) method(s Source, v *vectors) sentence.Method {
+	mover := sentence.WordMover{Points: v.Points, Engine: s.Engine()}
 	mover.Settings, _ = s.Solver(m.Transport)
-	return scored(mover, of), err
+	return mover
 }

@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 
 	"contextmover/cmdlib/sentence"
@@ -31,105 +32,103 @@ func (o OwnWords) Any() bool { return o.Own != "" && o.Own != NoneOwn || o.Besid
 
 func (o OwnWords) counts(name string) bool { return name != "beside_scale" || o.Beside != "" }
 
-func (o OwnWords) check(unit bool) error {
-	if o.Any() && !unit {
-		return wrong("own", "vectors assembled from the vectors of others, unchanged: expected unit = true")
+// check checks settings with these.
+func (o OwnWords) check(settings any, unit bool) error {
+	err := check(settings)
+	if err == nil && o.Any() && !unit {
+		err = wrong("own", "vectors assembled from the vectors of others, unchanged: expected unit = true")
 	}
-	return nil
+	return err
 }
 
 // vectors are those of the words of texts, with what weighs them.
 type vectors struct {
 	sentence.Points
 	terms func(sentence.Sentence) sentence.Sentence // nil for words alone
+	kept  *sentence.Components                      // that are removed, nil for none
 	pairs []sentence.Pair                           // by the rows of Points.Vectors
 }
 
-// known returns the vectors of the vocabulary.
-func known(ctx context.Context, s Source, kind string, unit bool, w Weighting, pairs []Pair) (v *vectors, err error) {
-	v = &vectors{pairs: s.Known(pairs)}
-	v.Weighting = w.Sentence()
-	if v.Vectors, v.Dim, err = s.Vectors(ctx, kind, unit); err != nil {
-		return nil, err
-	}
-	v.Probability, err = s.Probability(ctx, w.Marginal())
-	return v, err
+// known returns the words of each text that the source knows.
+func known(s Source, texts []Pair) []sentence.Pair {
+	return numbered(s, texts, func(word string) int32 {
+		if id, ok := s.ID(word); ok {
+			return id
+		}
+		return -1
+	})
 }
 
-// together returns the vectors that are put together for the words of pairs, known or not.
-func (o OwnWords) together(ctx context.Context, s Source, kind string, w Weighting, pairs []Pair) (*vectors, error) {
-	words := newWordList(s)
-	v := &vectors{pairs: make([]sentence.Pair, len(pairs))}
-	for i, p := range pairs {
-		v.pairs[i] = sentence.Pair{A: words.ids(p.A), B: words.ids(p.B)}
+// numbered returns the numbers of the words of texts, those of −1 left out.
+func numbered(s Source, texts []Pair, number func(word string) int32) []sentence.Pair {
+	ids := func(text string) (all sentence.Sentence) {
+		for _, word := range s.Words(text) {
+			if id := number(word); id >= 0 {
+				all = append(all, id)
+			}
+		}
+		return all
 	}
-	first, dim, err := s.Vectors(ctx, kind, true)
+	pairs := make([]sentence.Pair, len(texts))
+	for i, p := range texts {
+		pairs[i] = sentence.Pair{A: ids(p.A), B: ids(p.B)}
+	}
+	return pairs
+}
+
+// together returns the vectors that are put together for the words of texts, known or not, which are numbered in the
+// order in which they first occur.
+func (m Moved) together(ctx context.Context, s Source, texts []Pair) (*vectors, error) {
+	var list []string
+	var vocabulary []int32 // ids of the source, −1 of words that it does not know
+	ids := map[string]int32{}
+	v := &vectors{pairs: numbered(s, texts, func(word string) int32 {
+		id, seen := ids[word]
+		if !seen {
+			id = int32(len(list))
+			of, known := s.ID(word)
+			if !known {
+				of = -1
+			}
+			ids[word], list, vocabulary = id, append(list, word), append(vocabulary, of)
+		}
+		return id
+	})}
+	first, dim, err := s.Vectors(ctx, m.Vectors, true)
 	if err != nil {
 		return nil, err
 	}
 	var further []float32
-	more := 0
-	if o.Beside != "" {
-		if further, more, err = s.Vectors(ctx, o.Beside, false); err != nil {
+	more, scale := 0, 0.0
+	if m.Beside != "" {
+		scale = m.BesideScale
+		if further, more, err = s.Vectors(ctx, m.Beside, false); err != nil {
 			return nil, err
 		}
 	}
-	probability, err := s.Probability(ctx, w.Marginal())
+	probability, err := s.Probability(ctx, m.Weighting.Marginal())
 	if err != nil {
 		return nil, err
 	}
-	scale := 0.0
-	if o.Beside != "" {
-		scale = o.BesideScale
-	}
-	v.Weighting, v.Dim = w.Sentence(), dim+more
-	v.Vectors, v.Probability = make([]float32, len(words.list)*v.Dim), make([]float64, len(words.list))
+	v.Weighting, v.Dim = m.Weighting.Sentence(), dim+more
+	v.Vectors, v.Probability = make([]float32, len(list)*v.Dim), make([]float64, len(list))
 	length := math.Sqrt(1 + float64(scale*scale)) // of a vector that is put together
 	seed := s.Seed(OwnStream)
-	for i, word := range words.list {
+	for i, word := range list {
 		to := v.Vectors[i*v.Dim : (i+1)*v.Dim]
-		id := words.vocabulary[i]
-		known := id >= 0
-		if known {
+		known := false
+		if id := int(vocabulary[i]); id >= 0 {
 			v.Probability[i] = probability[id]
-			copy(to, first[int(id)*dim:][:dim])
-			if more > 0 {
-				put(to[dim:], further[int(id)*more:][:more], scale)
-			}
-			known = !isZero(to)
+			copy(to, first[id*dim:][:dim])
+			put(to[dim:], further[id*more:][:more], scale)
+			known = slices.ContainsFunc(to, func(x float32) bool { return x != 0 })
 		}
-		number := o.Own == UnknownAndNumbers && strings.ContainsAny(word, "0123456789")
-		if o.Own != NoneOwn && !known || number {
+		number := m.Own == UnknownAndNumbers && strings.ContainsAny(word, "0123456789")
+		if m.Own != NoneOwn && !known || number {
 			sentence.OwnVector(to, word, length, seed)
 		}
 	}
 	return v, nil
-}
-
-// wordList numbers the words of texts, known or not, in the order in which they first occur.
-type wordList struct {
-	source     Source
-	list       []string
-	vocabulary []int32 // ids of the source, −1 of words that it does not know
-	id         map[string]int32
-}
-
-func newWordList(s Source) *wordList { return &wordList{source: s, id: map[string]int32{}} }
-
-func (l *wordList) ids(text string) (ids sentence.Sentence) {
-	for _, word := range l.source.Words(text) {
-		id, ok := l.id[word]
-		if !ok {
-			id = int32(len(l.list))
-			of, known := l.source.ID(word)
-			if !known {
-				of = -1
-			}
-			l.id[word], l.list, l.vocabulary = id, append(l.list, word), append(l.vocabulary, of)
-		}
-		ids = append(ids, id)
-	}
-	return ids
 }
 
 // put writes v, scaled to a length, to the beginning of to; nothing if v is zero.
@@ -145,13 +144,4 @@ func put(to, v []float32, length float64) {
 	for i, x := range v {
 		to[i] = float32(scale * float64(x))
 	}
-}
-
-func isZero(v []float32) bool {
-	for _, x := range v {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
 }

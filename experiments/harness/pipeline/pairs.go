@@ -165,7 +165,7 @@ func (w *Workspace) Scorer(
 		return nil, nil, err
 	}
 	s.unstored = !kept
-	scorer, err := row.Method.Scorer(ctx, s, pairs.texts)
+	scorer, err := method.NewScorer(ctx, row.Method, s, pairs.texts)
 	return scorer, pairs, err
 }
 

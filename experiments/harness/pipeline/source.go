@@ -22,9 +22,8 @@ type setSource struct {
 	*Workspace
 	set        profile.Set
 	vocabulary *corpus.Vocabulary
-	lines      []dataset.Pair  // of the set
-	texts      []method.Pair   // the same
-	pairs      []sentence.Pair // the same by their known words
+	lines      []dataset.Pair // of the set
+	texts      []method.Pair  // the same
 	words      func(text string) []string
 	unstored   bool // compute what is kept anew
 }
@@ -33,7 +32,7 @@ type setSource struct {
 func (w *Workspace) source(ctx context.Context, set profile.Set, pairs *SentencePairs) (*setSource, error) {
 	v, err := w.Vocabulary(ctx)
 	return &setSource{
-		Workspace: w, set: set, vocabulary: v, lines: pairs.Lines, texts: pairs.texts, pairs: pairs.Pairs,
+		Workspace: w, set: set, vocabulary: v, lines: pairs.Lines, texts: pairs.texts,
 		words: corpus.Tokenise,
 	}, err
 }
@@ -54,17 +53,6 @@ func (w *Workspace) ScoreWords(
 func (s *setSource) Words(text string) []string { return s.words(text) }
 
 func (s *setSource) ID(word string) (int32, bool) { return s.vocabulary.ID(word) }
-
-func (s *setSource) Known(pairs []method.Pair) []sentence.Pair {
-	if len(pairs) == len(s.texts) && len(pairs) > 0 && &pairs[0] == &s.texts[0] {
-		return s.pairs
-	}
-	known := make([]sentence.Pair, len(pairs))
-	for i, p := range pairs {
-		known[i] = sentence.Pair{A: KnownWords(s.vocabulary, s.words(p.A)), B: KnownWords(s.vocabulary, s.words(p.B))}
-	}
-	return known
-}
 
 func (s *setSource) Vectors(ctx context.Context, kind string, unit bool) ([]float32, int, error) {
 	of := s.VectorsOf
@@ -103,14 +91,6 @@ func (s *setSource) Centroids(ctx context.Context, b method.Bins) ([]float32, er
 
 func (s *setSource) Ground(ctx context.Context, c method.Cost, b method.Bins, reg float64) (*ground.Ground, error) {
 	return s.Workspace.Ground(ctx, s.GroundParams(c, b, reg))
-}
-
-func (s *setSource) CostMatrix(ctx context.Context, c method.Cost, b method.Bins, reg float64) (ot.Cost, error) {
-	g, err := s.Ground(ctx, c, b, reg)
-	if err != nil {
-		return ot.Cost{}, err
-	}
-	return g.Cost, nil
 }
 
 func (s *setSource) Engine() ot.Engine { return s.Workspace.Engine }

@@ -162,7 +162,7 @@ func (c *checker) row(key string, r Row) {
 	}
 	c.atMost(key+".method", r.Method, c.p.STS.Defaults)
 	choosable := slices.ContainsFunc(method.Fields(r.Method), func(f method.Field) bool {
-		return f.Grid && r.Method.Varies(f.Name)
+		return f.Grid && method.Varies(r.Method, f.Name)
 	})
 	if r.Select && !choosable {
 		c.fail(key, "is in a block with select = true, but the method %q has no settings to choose", r.Kind())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
@@ -127,7 +128,7 @@ func settingQuantities(row profile.Row) []results.Quantity {
 		if h.Mix > 0 {
 			values["mixing_m"] = h.Mix
 		}
-	} else if row.Method.Varies("weights") { // the paper's table has no a of plain means
+	} else if method.Varies(row.Method, "weights") { // the paper's table has no a of plain means
 		values["sif_a"] = row.Weighting().A
 	}
 	var all []results.Quantity
