@@ -49,8 +49,8 @@ func Varies(m Method, name string) bool {
 	return m.counts(name)
 }
 
-// NewScorer takes what a method needs from the source, fits what is fitted, and returns what scores the pairs. The pairs
-// are a data set: where components are removed, they are those of these texts.
+// NewScorer takes what a method needs from the source, fits what is fitted, and returns what scores the pairs. The
+// pairs are a data set: where components are removed, they are those of these texts.
 func NewScorer(ctx context.Context, m Method, s Source, pairs []Pair) (Scorer, error) {
 	if t, ok := GroupOf[Threshold](m); ok {
 		s = thresholded{s, t}

@@ -57,20 +57,11 @@ func (p Params) Memory(words int) int64 {
 // short, that the filter leaves nothing, or in which pass the loss stopped being a number.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
-) (*trainers.Result, error) {
+) (r *trainers.Result, err error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	r, err := p.train(ctx, counts, progress)
-	if err != nil {
-		return nil, fmt.Errorf("dive: %w", err)
-	}
-	return r, nil
-}
-
-func (p Params) train(
-	ctx context.Context, counts *sparse.Matrix[float64], progress func(done, total int64),
-) (*trainers.Result, error) {
+	defer trainers.Named("dive", &err)
 	if err := bounded.Allocate(p.Memory(counts.Rows)); err != nil {
 		return nil, fmt.Errorf("%d words of %d components: %w", counts.Rows, p.Dim, err)
 	}
@@ -82,7 +73,7 @@ func (p Params) train(
 	if err != nil {
 		return nil, err
 	}
-	return s.Fit(ctx, m.train, nil, progress, m.vectors)
+	return s.Train(ctx, m.train, trainers.Training{Progress: progress, Dim: p.Dim, Vector: m.vector})
 }
 
 // A model holds the parameters: stride floats for each word, and for each context, by position: for each lanes
@@ -141,16 +132,14 @@ func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error
 	})
 }
 
-// vectors returns those of words, in the order of the vocabulary.
-func (m *model) vectors() []float32 {
-	return m.sampler.InOrder(m.dim, func(at int32, to []float32) {
-		if m.negatives[at] == 0 {
-			return
-		}
-		for k := range to {
-			to[k] = m.words[int(at)*m.stride+component(k)]
-		}
-	})
+// vector writes that of a word.
+func (m *model) vector(at int32, to []float32) {
+	if m.negatives[at] == 0 {
+		return
+	}
+	for k := range to {
+		to[k] = m.words[int(at)*m.stride+component(k)]
+	}
 }
 
 // train updates the parameters with each co-occurrence of a block and its negatives in order and returns the sum of

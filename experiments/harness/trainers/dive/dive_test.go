@@ -325,7 +325,7 @@ func trained(t *testing.T, m *sparse.Matrix[float64], p Params) (*skipgram.Sampl
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Train(t.Context(), mod.train, nil, nil); err != nil {
+	if _, err := s.Train(t.Context(), mod.train, trainers.Training{Dim: p.Dim, Vector: mod.vector}); err != nil {
 		t.Fatal(err)
 	}
 	return s, mod

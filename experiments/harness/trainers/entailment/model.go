@@ -99,13 +99,11 @@ func (m *model) tidy(ctx context.Context) error {
 	})
 }
 
-// logOdds returns X = ln(e^A − 1) of contexts in the order of the vocabulary.
-func (m *model) logOdds() []float32 {
-	return m.sampler.InOrder(m.dim, func(position int32, to []float32) {
-		for k, a := range m.contexts[int(position)*m.stride:][:m.dim] {
-			to[k] = float32(float64(a) + elementary.Log(-elementary.Expm1(-float64(a))))
-		}
-	})
+// logOdds writes X = ln(e^A − 1) of a context.
+func (m *model) logOdds(position int32, to []float32) {
+	for k, a := range m.contexts[int(position)*m.stride:][:m.dim] {
+		to[k] = float32(float64(a) + elementary.Log(-elementary.Expm1(-float64(a))))
+	}
 }
 
 // train updates the parameters with each co-occurrence of a block and its negatives in

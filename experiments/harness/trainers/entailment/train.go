@@ -2,7 +2,6 @@ package entailment
 
 import (
 	"context"
-	"fmt"
 
 	"contextmover/cmdlib/sparse"
 	"contextmover/experiments/harness/trainers"
@@ -62,20 +61,11 @@ type Params struct {
 // loss stopped being a number. Train panics if start has another length.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], start []float32, p Params, progress func(done, total int64),
-) (*trainers.Result, error) {
+) (r *trainers.Result, err error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	r, err := p.train(ctx, counts, start, progress)
-	if err != nil {
-		return nil, fmt.Errorf("entailment: %w", err)
-	}
-	return r, nil
-}
-
-func (p Params) train(
-	ctx context.Context, counts *sparse.Matrix[float64], start []float32, progress func(done, total int64),
-) (*trainers.Result, error) {
+	defer trainers.Named("entailment", &err)
 	s, err := skipgram.New(ctx, counts, skipgram.Params{
 		Passes: p.Passes, Samples: p.Samples, Noise: p.Noise, Subsample: p.Subsample, Seed: p.Seed,
 	})
@@ -86,7 +76,7 @@ func (p Params) train(
 	if err != nil {
 		return nil, err
 	}
-	return s.Fit(ctx, m.train, m.tidy, progress, m.logOdds)
+	return s.Train(ctx, m.train, trainers.Training{After: m.tidy, Progress: progress, Dim: p.Dim, Vector: m.logOdds})
 }
 
 // Validate returns a *setting.Error for a setting out of its range.

@@ -80,20 +80,11 @@ func (p Params) Memory(words int) int64 {
 // is bad, that memory is short, or in which pass the loss stopped being a number.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
-) (*trainers.Result, error) {
+) (r *trainers.Result, err error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	r, err := p.train(ctx, counts, progress)
-	if err != nil {
-		return nil, fmt.Errorf("gaussian: %w", err)
-	}
-	return r, nil
-}
-
-func (p Params) train(
-	ctx context.Context, counts *sparse.Matrix[float64], progress func(done, total int64),
-) (*trainers.Result, error) {
+	defer trainers.Named("gaussian", &err)
 	if err := bounded.Allocate(p.Memory(counts.Rows)); err != nil {
 		return nil, fmt.Errorf("%d words of %d components: %w", counts.Rows, p.Dim, err)
 	}
@@ -105,18 +96,17 @@ func (p Params) train(
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.Fit(ctx, m.train, nil, progress, func() []float32 {
-		return s.InOrder(2*p.Dim, func(at int32, to []float32) {
-			x := m.words.vector(at)
-			for k := range p.Dim {
-				variance := lanes // that of spherical distributions
-				if !p.Spherical {
-					variance += component(k)
-				}
-				to[k], to[p.Dim+k] = x[component(k)], x[variance]
+	vector := func(at int32, to []float32) {
+		x := m.words.vector(at)
+		for k := range p.Dim {
+			variance := lanes // that of spherical distributions
+			if !p.Spherical {
+				variance += component(k)
 			}
-		})
-	})
+			to[k], to[p.Dim+k] = x[component(k)], x[variance]
+		}
+	}
+	r, err = s.Train(ctx, m.train, trainers.Training{Progress: progress, Dim: 2 * p.Dim, Vector: vector})
 	if err != nil {
 		return nil, err
 	}

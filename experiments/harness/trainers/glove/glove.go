@@ -58,10 +58,11 @@ type Params struct {
 // record is bad, or in which epoch the loss stopped being a number.
 func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(
 	done, total int64,
-), trained func(epoch int, loss float64)) (*trainers.Result, error) {
+), trained func(epoch int, loss float64)) (r *trainers.Result, err error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	defer trainers.Named("glove", &err)
 	l, err := arrange(ctx, counts, p)
 	if err != nil {
 		return nil, err
@@ -71,11 +72,9 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	if err != nil {
 		return nil, err
 	}
-	result, err := l.Fit(ctx, p.Epochs, m.train, progress, trained, m.sum)
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("glove: %w; train again with a rate below %v", err, p.Rate)
-	}
-	return result, err
+	return l.Fit(ctx, m.train, trainers.Training{
+		Passes: p.Epochs, Progress: progress, Trained: trained, Dim: p.Dim, Vector: m.sum,
+	})
 }
 
 // Memory is about what Train takes of memory for a number of words, in addition to the counts and 12 bytes for each
@@ -86,11 +85,7 @@ func Memory(words int64, dim int) int64 {
 
 // arrange makes the layout of counts.
 func arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*records.Layout, error) {
-	l, err := records.Arrange(ctx, counts, records.Params{XMax: p.XMax, Exponent: p.Exponent, Seed: p.Seed})
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("glove: %w", err)
-	}
-	return l, err
+	return records.Arrange(ctx, counts, records.Params{XMax: p.XMax, Exponent: p.Exponent, Seed: p.Seed})
 }
 
 // Validate returns a *setting.Error for a setting out of its range.

@@ -77,15 +77,11 @@ func strideOf(dim int) int { return (dim + 2 + lanes - 1) / lanes * lanes * 2 }
 // squares is lanes further.
 func component(k int) int { return k/lanes*2*lanes + k%lanes }
 
-// sum returns word plus context vectors in the order of the vocabulary.
-func (m *model) sum() []float32 {
-	to := make([]float32, len(m.layout.Position)*m.dim)
-	for word, at := range m.layout.Position {
-		w := m.rows[int(at)*m.stride:][:m.stride]
-		v := m.contexts[int(at)*m.stride:][:m.stride]
-		for k := range m.dim {
-			to[word*m.dim+k] = w[component(k)] + v[component(k)]
-		}
+// sum writes the word plus the context vector of a word.
+func (m *model) sum(at int32, to []float32) {
+	w := m.rows[int(at)*m.stride:][:m.stride]
+	v := m.contexts[int(at)*m.stride:][:m.stride]
+	for k := range to {
+		to[k] = w[component(k)] + v[component(k)]
 	}
-	return to
 }

@@ -50,20 +50,11 @@ func (p Params) Memory(words, counts int) int64 {
 // count is bad, that memory is short, or in which epoch the loss stopped being a number.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
-) (*trainers.Result, error) {
+) (r *trainers.Result, err error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	r, err := p.train(ctx, counts, progress)
-	if err != nil {
-		return nil, fmt.Errorf("poincare: %w", err)
-	}
-	return r, nil
-}
-
-func (p Params) train(
-	ctx context.Context, counts *sparse.Matrix[float64], progress func(done, total int64),
-) (*trainers.Result, error) {
+	defer trainers.Named("poincare", &err)
 	if err := bounded.Allocate(p.Memory(counts.Rows, counts.NonZeros())); err != nil {
 		return nil, fmt.Errorf("%d words of %d disks and %d counts: %w", counts.Rows, p.Disks, counts.NonZeros(), err)
 	}
@@ -78,7 +69,9 @@ func (p Params) train(
 	if err != nil {
 		return nil, err
 	}
-	return l.Fit(ctx, p.Epochs, m.train, progress, nil, m.points)
+	return l.Fit(ctx, m.train, trainers.Training{
+		Passes: p.Epochs, Progress: progress, Dim: 2 * p.Disks, Vector: m.point,
+	})
 }
 
 // A model holds the parameters, stride floats each for words and contexts by
@@ -127,16 +120,12 @@ func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) 
 	})
 }
 
-// points returns those of words, in the order of the vocabulary.
-func (m *model) points() []float32 {
-	to := make([]float32, 0, len(m.layout.Position)*2*m.disks)
-	for _, at := range m.layout.Position {
-		x := m.words[int(at)*m.stride:][:m.stride]
-		for k := range m.disks {
-			to = append(to, x[k], x[m.padded+k])
-		}
+// point writes that of a word.
+func (m *model) point(at int32, to []float32) {
+	x := m.words[int(at)*m.stride:][:m.stride]
+	for k := range m.disks {
+		to[2*k], to[2*k+1] = x[k], x[m.padded+k]
 	}
-	return to
 }
 
 // train updates the parameters with each record of a block in order and returns the sum of their losses.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/draw"
 	"contextmover/internal/bounded"
 	"contextmover/internal/parallel"
@@ -96,8 +97,7 @@ func Train(ctx context.Context, from Source, p Params, progress func(
 				targets += s.targets
 			}
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return nil, fmt.Errorf("sent2vec: epoch %d of %d: the loss is no longer a number; train again with a "+
-					"rate below %v", epoch+1, p.Epochs, p.Rate)
+				return nil, fmt.Errorf("sent2vec: %w", trainers.Diverged("epoch", epoch, p.Epochs))
 			}
 			if progress != nil {
 				progress(done, total)

@@ -5,7 +5,6 @@ package records
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -74,7 +73,7 @@ const (
 
 // Random streams, a part each.
 const (
-	diagonalStream = iota
+	_ = iota // trainers.Training
 	rowStream
 	columnStream
 	startStream
@@ -98,23 +97,13 @@ type Params struct {
 	Seed           uint64
 }
 
-var errEmpty = errors.New(
-	"the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?",
-)
-
 // Arrange makes the layout of square counts, whose entries have to be positive finite numbers. The
 // records are on the disk of the counts, if those are on one: each epoch reads them once, block by block.
 func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Layout, error) {
-	if err := counts.Validate(); err != nil {
+	if err := trainers.Check(counts); err != nil {
 		return nil, err
 	}
 	n := counts.Rows
-	switch {
-	case n != counts.Cols:
-		return nil, fmt.Errorf("counts of %d words in %d contexts, expected a square matrix", n, counts.Cols)
-	case counts.NonZeros() == 0:
-		return nil, errEmpty
-	}
 	l := &Layout{Parts: min(max(n/wordsPerPart, 1), MaxParts), seed: p.Seed}
 	// Parts that weigh the same have about the same number of records.
 	weight := make([]int64, n)
@@ -152,10 +141,7 @@ func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*La
 			clear(inRow)
 			columns, values := counts.Row(int(word))
 			for e, column := range columns {
-				if x := values[e]; !(x > 0) || math.IsInf(x, 0) {
-					return fmt.Errorf("word %d, context %d: the count is %v, expected a positive number",
-						word, column, x)
-				} else if x >= p.Least {
+				if values[e] >= p.Least {
 					inRow[part[column]]++
 				}
 			}
@@ -255,74 +241,13 @@ func (l *Layout) Start(ctx context.Context, f func(part int, random *rand.Rand))
 	})
 }
 
-// Train trains all blocks in so many epochs, and returns the mean loss of a record in each of them. The function
-// train returns the sum of the losses of a block, each before its own update.
-//
-// progress is told how many records of all epochs are done, some times an epoch, and trained the number of each epoch,
-// from 0, with its loss. Both are called from one goroutine, and may be nil. An error tells in which epoch the loss
-// stopped being a number.
-func (l *Layout) Train(ctx context.Context, epochs int, train func(
-	b Block,
-) float64, progress func(done, total int64), trained func(epoch int, loss float64)) (losses []float64, err error) {
-	random := rand.New(rand.NewPCG(l.seed, stream(diagonalStream, 0)))
-	records := l.starts[len(l.starts)-1]
-	var done int64
-	for epoch := range epochs {
-		var loss float64
-		for _, diagonal := range random.Perm(l.Parts) {
-			change, n, err := l.diagonal(ctx, diagonal, train)
-			if err != nil {
-				return nil, err
-			}
-			loss += change
-			done += n
-			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return nil, diverged(epoch, epochs)
-			}
-			if progress != nil {
-				progress(done, records*int64(epochs))
-			}
-		}
-		losses = append(losses, loss/float64(records))
-		if trained != nil {
-			trained(epoch, losses[epoch])
-		}
+// Fit trains all blocks as t says but for what the layout knows; train returns the sum of the losses of a block.
+func (l *Layout) Fit(ctx context.Context, train func(b Block) float64, t trainers.Training) (*trainers.Result, error) {
+	t.Parts, t.Pass, t.Seed, t.Positions = l.Parts, "epoch", l.seed, l.Position
+	t.Total = l.starts[len(l.starts)-1] * int64(t.Passes)
+	t.Block = func(_, row, column int, _ int64) (float64, int64) {
+		b := l.Block(row, column)
+		return train(b), b.Records
 	}
-	return losses, nil
-}
-
-// Fit trains as Train does, and returns the vectors that there are then, which have to be numbers, too.
-func (l *Layout) Fit(ctx context.Context, epochs int, train func(b Block) float64, progress func(done, total int64),
-	trained func(epoch int, loss float64), vectors func() []float32) (*trainers.Result, error) {
-	loss, err := l.Train(ctx, epochs, train, progress, trained)
-	if err != nil {
-		return nil, err
-	}
-	r := &trainers.Result{Vectors: vectors(), Loss: loss}
-	if !r.Finite() {
-		return nil, diverged(epochs-1, epochs)
-	}
-	return r, nil
-}
-
-// diverged is the error of a training whose loss or parameters stopped being numbers in an epoch, from 0.
-func diverged(epoch, epochs int) error {
-	return fmt.Errorf("epoch %d of %d: the loss is no longer a number", epoch+1, epochs)
-}
-
-// diagonal trains on the blocks (b, b+d mod Parts), which share neither a row nor a
-// column, and returns the sum of their losses and the number of their records.
-func (l *Layout) diagonal(
-	ctx context.Context, d int, train func(b Block) float64,
-) (loss float64, records int64, err error) {
-	losses := make([]float64, l.Parts)
-	err = parallel.Blocks(ctx, l.Parts, 1, func(part, _ int) error {
-		losses[part] = train(l.Block(part, (part+d)%l.Parts))
-		return nil
-	})
-	for part, x := range losses {
-		loss += x
-		records += l.Block(part, (part+d)%l.Parts).Records
-	}
-	return loss, records, err
+	return t.Run(ctx)
 }

@@ -8,7 +8,6 @@ package skipgram
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -71,9 +70,9 @@ type run struct {
 	n    int32
 }
 
-// Random streams: what for, which pass, which part. What a seed gives depends on these numbers.
+// Random streams: what for, which pass, which part. What a seed gives depends on these numbers; 0 is that of
+// trainers.Training.
 const (
-	diagonalStream = 0
 	drawStream     = 1
 	negativeStream = 3
 	startStream    = 4
@@ -88,40 +87,24 @@ const (
 	wordsPerPart = 64
 )
 
-var errEmpty = errors.New(
-	"the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?",
-)
-
 // New returns a sampler of counts, whose stored entries have to be positive finite numbers. An error tells which
 // setting or count is bad, or that nothing is left to draw.
 func New(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Sampler, error) {
 	if p.Samples < 1 {
 		return nil, fmt.Errorf("samples %d, expected 1 or more", p.Samples)
 	}
-	if err := counts.Validate(); err != nil {
+	if err := trainers.Check(counts); err != nil {
 		return nil, err
 	}
 	n := counts.Rows
-	switch {
-	case n != counts.Cols:
-		return nil, fmt.Errorf("counts of %d words in %d contexts, expected a square matrix", n, counts.Cols)
-	case counts.NonZeros() == 0:
-		return nil, errEmpty
-	}
 	s := &Sampler{
 		counts: counts, p: p, Parts: min(max(n/wordsPerPart, 1), maxParts), rows: make([]float64, n),
 		columns: make([]float64, n),
 	}
 	for i := range n {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		index, values := counts.Row(i)
 		for e, j := range index {
 			x := values[e]
-			if !(x > 0) || math.IsInf(x, 0) {
-				return nil, fmt.Errorf("word %d, context %d: the count is %v, expected a positive number", i, j, x)
-			}
 			s.rows[i] += x
 			s.columns[j] += x
 			s.Total += x
@@ -272,97 +255,19 @@ func (b *Block) Pairs(yield func(word, context int32) bool) {
 // Negative draws a context.
 func (b *Block) Negative() int32 { return b.first + b.noise.Draw(b.random.Uint64()) }
 
-// Train trains in passes, and returns the mean loss of a co-occurrence with its negatives in each of them.
-//
-// train is called for the blocks of a diagonal at once and returns the sum of the losses, each before its own update.
-// after, which may be nil, is called at the end of a pass. progress, which may be nil, is called from one goroutine
-// with the number of co-occurrences of all passes that are done. An error tells in which pass the loss stopped being a
-// number.
-func (s *Sampler) Train(ctx context.Context, train func(
-	b *Block,
-) float64, after func(ctx context.Context) error, progress func(done, total int64)) (losses []float64, err error) {
-	random := rand.New(rand.NewPCG(s.p.Seed, stream(diagonalStream, 0, 0)))
-	var done int64
-	for pass := range s.p.Passes {
-		if err := s.draw(ctx, pass); err != nil {
-			return nil, err
-		}
-		var loss float64
-		var seen int64
-		for _, d := range random.Perm(s.Parts) {
-			left := max(1e-4, 1-float64(done)/float64(s.p.Samples))
-			change, n, err := s.diagonal(ctx, pass, d, left, train)
-			if err != nil {
-				return nil, err
-			}
-			loss += change
-			seen += n
-			done += n
-			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return nil, s.diverged(pass)
-			}
-			if progress != nil {
-				progress(done, max(done, s.p.Samples))
-			}
-		}
-		losses = append(losses, loss/float64(max(seen, 1)))
-		if after == nil {
-			continue
-		}
-		if err := after(ctx); err != nil {
-			return nil, err
-		}
+// Train trains in passes as t says but for what the sampler knows; train returns the sum of the losses of a block, of
+// co-occurrences with their negatives.
+func (s *Sampler) Train(
+	ctx context.Context, train func(b *Block) float64, t trainers.Training,
+) (*trainers.Result, error) {
+	t.Parts, t.Passes, t.Pass, t.Seed, t.Positions = s.Parts, s.p.Passes, "pass", s.p.Seed, s.Positions
+	t.Total, t.Before = s.p.Samples, s.draw
+	t.Block = func(pass, row, column int, done int64) (float64, int64) {
+		drawn := s.drawn[row][column]
+		return train(&Block{
+			sample: drawn, Left: max(1e-4, 1-float64(done)/float64(s.p.Samples)), noise: s.noise[column],
+			first: s.First[column], random: rand.NewPCG(s.p.Seed, stream(negativeStream, pass, row*s.Parts+column)),
+		}), int64(len(drawn.contexts))
 	}
-	return losses, nil
-}
-
-// Fit trains as Train does, and returns the vectors that there are then, which have to be numbers, too.
-func (s *Sampler) Fit(ctx context.Context, train func(b *Block) float64, after func(ctx context.Context) error,
-	progress func(done, total int64), vectors func() []float32) (*trainers.Result, error) {
-	loss, err := s.Train(ctx, train, after, progress)
-	if err != nil {
-		return nil, err
-	}
-	r := &trainers.Result{Vectors: vectors(), Loss: loss}
-	if !r.Finite() {
-		return nil, s.diverged(s.p.Passes - 1)
-	}
-	return r, nil
-}
-
-// diverged is the error of a training whose loss or parameters stopped being numbers in a pass, from 0.
-func (s *Sampler) diverged(pass int) error {
-	return fmt.Errorf("pass %d of %d: the loss is no longer a number; train again with a lower rate",
-		pass+1, s.p.Passes)
-}
-
-// diagonal trains on the blocks (b, b+d mod parts), which share neither a word nor a
-// context, and returns the sum of their losses and the number of their
-// co-occurrences.
-func (s *Sampler) diagonal(
-	ctx context.Context, pass, d int, left float64, train func(b *Block) float64,
-) (loss float64, pairs int64, err error) {
-	losses := make([]float64, s.Parts)
-	err = parallel.Blocks(ctx, s.Parts, 1, func(row, _ int) error {
-		column := (row + d) % s.Parts
-		losses[row] = train(&Block{
-			sample: s.drawn[row][column], Left: left, noise: s.noise[column], first: s.First[column],
-			random: rand.NewPCG(s.p.Seed, stream(negativeStream, pass, row*s.Parts+column)),
-		})
-		return nil
-	})
-	for row, x := range losses {
-		loss += x
-		pairs += int64(len(s.drawn[row][(row+d)%s.Parts].contexts))
-	}
-	return loss, pairs, err
-}
-
-// InOrder returns dim floats of each word, which at returns for a position, in the order of the words.
-func (s *Sampler) InOrder(dim int, at func(position int32, to []float32)) []float32 {
-	to := make([]float32, len(s.Positions)*dim)
-	for word, position := range s.Positions {
-		at(position, to[word*dim:][:dim])
-	}
-	return to
+	return t.Run(ctx)
 }

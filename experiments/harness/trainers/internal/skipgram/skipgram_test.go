@@ -10,8 +10,12 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/countstest"
 )
+
+// empty are vectors of no components.
+func empty(int32, []float32) {}
 
 // counted counts the pairs of words that blocks yield in one pass.
 func counted(t *testing.T, m *sparse.Matrix[float64], p Params) (map[[2]int32]int, *Sampler) {
@@ -27,7 +31,7 @@ func counted(t *testing.T, m *sparse.Matrix[float64], p Params) (map[[2]int32]in
 			drawn[[2]int32{s.Words[word], s.Words[context]}]++
 		}
 		return 0
-	}, func(context.Context) error { return nil }, nil)
+	}, trainers.Training{Vector: empty})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +142,7 @@ func TestNegatives(t *testing.T) {
 			}
 		}
 		return 0
-	}, func(context.Context) error { return nil }, nil)
+	}, trainers.Training{Vector: empty})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +175,7 @@ func TestSameForAnyNumberOfThreads(t *testing.T) {
 				seen[word] = append(seen[word], [2]int32{context, b.Negative()})
 			}
 			return 0
-		}, func(context.Context) error { return nil }, nil); err != nil {
+		}, trainers.Training{Vector: empty}); err != nil {
 			t.Fatal(err)
 		}
 		if all := slices.Concat(seen...); first == nil {
@@ -207,12 +211,12 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Train(t.Context(), func(*Block) float64 { return math.NaN() }, nil, nil); err == nil || !strings.Contains(err.Error(), "pass 1 of 1: the loss is no longer a number") {
+	if _, err := s.Train(t.Context(), func(*Block) float64 { return math.NaN() }, trainers.Training{Vector: empty}); err == nil || !strings.Contains(err.Error(), "pass 1 of 1: the loss is no longer a number") {
 		t.Errorf("error of a loss that is no number: %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Train(ended, nil, nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := s.Train(ended, nil, trainers.Training{Vector: empty}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v of an ended context", err)
 	}
 }
