@@ -1,10 +1,9 @@
 package published
 
 import (
-	"embed"
 	"fmt"
-	"io/fs"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -209,8 +208,8 @@ func (s Source) Input() bool { return s == FromSetting || s == FromData || s == 
 // SourceOf tells what the cell of a printed table or of TextTable depends on, and why
 // where that needs saying.
 func SourceOf(a Address) (Source, string) {
-	for _, r := range mustLoadClaims().origins {
-		if glob(r.table, a.Table) && glob(r.row, a.Row) && glob(r.column, a.Column) {
+	for _, r := range loadClaims().origins {
+		if r.table.MatchString(a.Table) && r.row.MatchString(a.Row) && r.column.MatchString(a.Column) {
 			return r.from, r.why
 		}
 	}
@@ -232,16 +231,13 @@ func StandIn(a Address) (Address, bool) {
 }
 
 // Claims returns the paper's claims C01 to C40.
-func Claims() []Claim { return slices.Clone(mustLoadClaims().claims) }
+func Claims() []Claim { return slices.Clone(loadClaims().claims) }
 
 // TextNumbers returns the numbers that the paper states outside its tables.
-func TextNumbers() []TextNumber { return slices.Clone(mustLoadClaims().numbers) }
-
-//go:embed claims/*.csv
-var embeddedClaims embed.FS
+func TextNumbers() []TextNumber { return slices.Clone(loadClaims().numbers) }
 
 type origin struct {
-	table, row, column string
+	table, row, column *regexp.Regexp
 	from               Source
 	why                string
 }
@@ -252,173 +248,47 @@ type claims struct {
 	origins []origin
 }
 
-var loadClaims = sync.OnceValues(func() (*claims, error) {
-	data, err := fs.Sub(embeddedClaims, "claims")
-	if err != nil {
-		return nil, err
+var loadClaims = sync.OnceValue(func() (c claims) {
+	for _, r := range lines("claims/claims.csv") {
+		c.claims = append(c.claims, Claim{
+			ID: r["id"], Text: r["claim"], Kind: Kind(r["kind"]), Basis: Basis(r["basis"]), Numbers: r["numbers"],
+			Source: r["source"], Remark: r["remark"],
+		})
 	}
-	return readClaims(data)
-})
-
-func mustLoadClaims() *claims {
-	c, err := loadClaims()
-	if err != nil {
-		panic(err)
+	bound := func(text string, sign int) float64 {
+		if text == "" {
+			return math.Inf(sign)
+		}
+		return must(strconv.ParseFloat(text, 64))
+	}
+	for _, r := range lines("claims/tests.csv") {
+		of := &c.claims[slices.IndexFunc(c.claims, func(c Claim) bool { return c.ID == r["id"] })]
+		of.Tests = append(of.Tests, Test{
+			Reading: r["reading"], Statistic: Statistic(r["statistic"]), Left: addresses(r["left"]),
+			Right: addresses(r["right"]), Low: bound(r["low"], -1), High: bound(r["high"], 1), Reason: r["reason"],
+		})
+	}
+	for _, r := range lines("claims/text_numbers.csv") {
+		cell := parseCell(r["value"])
+		c.numbers = append(c.numbers, TextNumber{
+			Row: r["topic"] + ": " + r["quantity"], Value: r["value"], Unit: r["unit"], Source: r["where_in_paper"],
+			Number: cell.Number, AsNumber: cell.Value,
+		})
+	}
+	for _, r := range lines("claims/origins.csv") {
+		c.origins = append(c.origins, origin{
+			glob(r["table"]), glob(r["row"]), glob(r["column"]), Source(r["from"]), r["why"],
+		})
 	}
 	return c
-}
-
-func readClaims(data fs.FS) (*claims, error) {
-	c := new(claims)
-	lines := func(name, header string, each func(line []string) error) error {
-		records, err := readCSV(data, name)
-		if err != nil {
-			return err
-		}
-		if got := strings.Join(records[0], ","); got != header {
-			return fmt.Errorf("published: %s:1: columns %s, expected %s", name, got, header)
-		}
-		for i, r := range records[1:] {
-			if err := each(r); err != nil {
-				return fmt.Errorf("published: %s:%d: %w", name, i+2, err)
-			}
-		}
-		return nil
-	}
-	at := map[string]int{}
-	err := lines("claims.csv", "id,claim,kind,basis,numbers,source,remark", func(r []string) error {
-		if _, twice := at[r[0]]; twice || r[0] == "" {
-			return fmt.Errorf("the id %q is empty or occurs twice", r[0])
-		}
-		at[r[0]] = len(c.claims)
-		claim := Claim{
-			ID: r[0], Text: r[1], Kind: Kind(r[2]), Basis: Basis(r[3]), Numbers: r[4], Source: r[5], Remark: r[6],
-		}
-		c.claims = append(c.claims, claim)
-		return claim.check()
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = lines("tests.csv", "id,reading,statistic,left,right,low,high,reason", func(r []string) error {
-		k, ok := at[r[0]]
-		if !ok {
-			return fmt.Errorf("no claim %q", r[0])
-		}
-		t := Test{Reading: r[1], Statistic: Statistic(r[2]), Low: math.Inf(-1), High: math.Inf(1), Reason: r[7]}
-		if t.Left, err = addresses(r[3]); err != nil {
-			return err
-		}
-		if t.Right, err = addresses(r[4]); err != nil {
-			return err
-		}
-		for _, b := range []struct {
-			text string
-			to   *float64
-		}{{r[5], &t.Low}, {r[6], &t.High}} {
-			if b.text == "" {
-				continue
-			}
-			if *b.to, err = strconv.ParseFloat(b.text, 64); err != nil {
-				return err
-			}
-		}
-		if err := t.check(); err != nil {
-			return err
-		}
-		if kind := c.claims[k].Kind; kindOf[t.Statistic] != kind {
-			return fmt.Errorf("the statistic %q on the claim %s of kind %q: it is for the kind %q alone, so that "+
-				"claims that cannot fail are not counted with those that can",
-				t.Statistic, r[0], kind, kindOf[t.Statistic])
-		}
-		c.claims[k].Tests = append(c.claims[k].Tests, t)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, claim := range c.claims {
-		if !slices.ContainsFunc(claim.Tests, func(t Test) bool { return t.Reading == "" }) {
-			return nil, fmt.Errorf("published: tests.csv has no line for %s", claim.ID)
-		}
-	}
-	err = lines("text_numbers.csv", "topic,quantity,value,unit,where_in_paper", func(r []string) error {
-		n := TextNumber{Row: r[0] + ": " + r[1], Value: r[2], Unit: r[3], Source: r[4]}
-		cell := parseCell(r[2])
-		n.Number, n.AsNumber = cell.Number, cell.Value
-		c.numbers = append(c.numbers, n)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = lines("origins.csv", "table,row,column,from,why", func(r []string) error {
-		from := Source(r[3])
-		if !slices.Contains([]Source{
-			FromCorpus, FromVectors, FromSetting, FromData, FromCovered, FromMachine, FromClaim, Elsewhere, Unavailable,
-		}, from) {
-			return fmt.Errorf("unknown source %q", r[3])
-		}
-		c.origins = append(c.origins, origin{r[0], r[1], r[2], from, r[4]})
-		return nil
-	})
-	return c, err
-}
-
-func (c Claim) check() error {
-	if !slices.Contains([]Kind{CouldFail, ByExample, OnHardware, NoTest}, c.Kind) {
-		return fmt.Errorf("unknown kind %q", c.Kind)
-	}
-	vectors := c.Kind == CouldFail || c.Kind == ByExample
-	if vectors != slices.Contains([]Basis{OnOurCorpus, InKind}, c.Basis) || !vectors && c.Basis != "" {
-		return fmt.Errorf("basis %q of a claim of kind %q; expected %q or %q where the claim is about vectors, else "+
-			"none", c.Basis, c.Kind, OnOurCorpus, InKind)
-	}
-	return nil
-}
-
-func (t Test) check() error {
-	right := 0
-	switch t.Statistic {
-	case Untested:
-		if t.Reason == "" {
-			return fmt.Errorf("no test and no reason")
-		}
-		return nil
-	case ValueOf, Attained:
-		if len(t.Left) != 1 {
-			return fmt.Errorf("%d quantities on the left, expected 1", len(t.Left))
-		}
-	case Difference, Gain, Example:
-		right = max(1, len(t.Right))
-	case Wins:
-		right = len(t.Left)
-	default:
-		return fmt.Errorf("unknown statistic %q", t.Statistic)
-	}
-	if len(t.Left) == 0 || len(t.Right) != right {
-		return fmt.Errorf("%d quantities on the left and %d on the right of %q", len(t.Left), len(t.Right), t.Statistic)
-	}
-	if math.IsInf(t.Low, -1) && math.IsInf(t.High, 1) || t.Low > t.High {
-		return fmt.Errorf("bounds %v and %v", t.Low, t.High)
-	}
-	if t.Statistic == Wins && t.Low <= 0 && t.High >= float64(len(t.Left)) {
-		return fmt.Errorf("bounds %v and %v of wins among %d: every count lies within, so that the test cannot fail",
-			t.Low, t.High, len(t.Left))
-	}
-	return nil
-}
+})
 
 // addresses reads "table|row|column,column". A comma before a blank is a part of a column's name.
-func addresses(s string) ([]Address, error) {
+func addresses(s string) (all []Address) {
 	if s == "" {
-		return nil, nil
+		return nil
 	}
 	part := strings.Split(s, "|")
-	if len(part) != 3 {
-		return nil, fmt.Errorf("%q, expected table|row|columns", s)
-	}
-	var all []Address
 	for column := range strings.SplitSeq(part[2], ",") {
 		if strings.HasPrefix(column, " ") { // the comma is one of the name
 			all[len(all)-1].Column += "," + column
@@ -426,26 +296,11 @@ func addresses(s string) ([]Address, error) {
 		}
 		all = append(all, Address{part[0], part[1], column})
 	}
-	return all, nil
+	return all
 }
 
 // glob matches a pattern in which * stands for any text and ? for any character.
-func glob(pattern, s string) bool {
-	if pattern == "" {
-		return s == ""
-	}
-	switch {
-	case pattern[0] == '*':
-		for i := 0; i <= len(s); i++ {
-			if glob(pattern[1:], s[i:]) {
-				return true
-			}
-		}
-		return false
-	case s == "":
-		return false
-	case pattern[0] == '?' || pattern[0] == s[0]:
-		return glob(pattern[1:], s[1:])
-	}
-	return false
+func glob(pattern string) *regexp.Regexp {
+	text := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(pattern))
+	return regexp.MustCompile("^(?s:" + text + ")$")
 }

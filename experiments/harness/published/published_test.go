@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 )
 
 // Row and column counts as in the paper (Table S1 counted by year).
@@ -219,30 +218,47 @@ func TestDetailAveragesEqualSummary(t *testing.T) {
 	}
 }
 
-func TestBrokenDataIsRefused(t *testing.T) {
-	const index = "id,paper_number,title,row,block,origin,bold,underlined\nt,Table 1,title,model,,origin,bold,\n"
-	const good = "model,A,bold,origin\nm,1.5,A,run\n"
-	for want, change := range map[string][2]string{
-		"":                              {index, good},
-		"index.csv:1: columns":          {"id\nt\n", good},
-		"must not be empty":             {strings.Replace(index, "title,model", ",model", 1), good},
-		"listed twice":                  {index + "t,Table 1,title,model,,origin,bold,\n", good},
-		"which the file lacks":          {strings.Replace(index, ",bold,\n", ",strong,\n", 1), good},
-		"occurs twice":                  {index, good + "m,1,,run\n"},
-		"has no name":                   {index, good + ",1,,run\n"},
-		`t.csv:2: origin "invented"`:    {index, strings.Replace(good, "run", "invented", 1)},
-		`the marked column "B"`:         {index, strings.Replace(good, "A,run", "B,run", 1)},
-		"wrong number of fields":        {index, good + "n,1\n"},
-		"expected a header and at":      {index, "model,A,bold,origin\n"},
-		`column "A" is empty or occurs`: {index, strings.Replace(good, "model,A", "A,A", 1)},
-	} {
-		_, err := read(fstest.MapFS{"index.csv": {Data: []byte(change[0])}, "t.csv": {Data: []byte(change[1])}})
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
+// The files of data are listed, and say what their readers take for granted.
+func TestDataIsSound(t *testing.T) {
+	files, err := embedded.ReadDir("data")
+	if err != nil || len(files) != len(IDs())+1 {
+		t.Errorf("%d files, %v: expected those of %d tables and their index", len(files), err, len(IDs()))
 	}
-	_, err := read(fstest.MapFS{"index.csv": {Data: []byte(index)}, "t.csv": {Data: []byte(good)}, "u.csv": {Data: []byte(good)}})
-	if err == nil || !strings.Contains(err.Error(), "u.csv is not listed") {
-		t.Errorf("error %v, want one about the unlisted file", err)
+	ids := map[string]bool{}
+	for _, index := range lines("data/index.csv") {
+		table, err := Load(index["id"])
+		if err != nil || ids[table.ID] || table.PaperNumber == "" || table.Title == "" || len(table.Rows) == 0 {
+			t.Fatalf("%v: table %+v", err, table)
+		}
+		ids[table.ID] = true
+		header := readCSV("data/" + table.ID + ".csv")[0]
+		seen := map[string]bool{}
+		for _, h := range header {
+			if h == "" || seen[h] {
+				t.Errorf("%s: column %q is empty or occurs twice", table.ID, h)
+			}
+			seen[h] = true
+		}
+		for _, c := range append(strings.Split(index["row"], ";"), index["block"], index["origin"], index["bold"], index["underlined"]) {
+			if c != "" && !seen[c] {
+				t.Errorf("%s: index.csv names the column %q, which the file lacks", table.ID, c)
+			}
+		}
+		keys := map[string]bool{}
+		for i, r := range lines("data/" + table.ID + ".csv") {
+			row := table.Rows[i]
+			if row.Label == "" || keys[row.Key] {
+				t.Errorf("%s: the row %q has no name or occurs twice", table.ID, row.Key)
+			}
+			keys[row.Key] = true
+			if row.Origin != Run && row.Origin != Quoted && row.Origin != NotStated {
+				t.Errorf("%s, %s: origin %q", table.ID, row.Key, row.Origin)
+			}
+			for _, c := range strings.Split(r[index["bold"]]+";"+r[index["underlined"]], ";") {
+				if cell := table.Cell(row.Key, c); c != "" && (cell == nil || !cell.Number || !cell.Bold && !cell.Underlined) {
+					t.Errorf("%s, %s: the marked column %q holds no number", table.ID, row.Key, c)
+				}
+			}
+		}
 	}
 }
