@@ -29,11 +29,11 @@ type Field struct {
 	// AtMostWords tells that no more are possible than there are words.
 	AtMostWords bool
 	Type        reflect.Type
+	Tag         reflect.StructTag
 
 	index   []int
 	numbers setting.Range
 	kinds   bool // of vectors: "" and the names of files, too
-	follow  string
 }
 
 // SettingError is about a setting that a method or a training cannot have.
@@ -62,11 +62,11 @@ func fieldsOf(t reflect.Type, at []int) (all []Field) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		index := append(slices.Clone(at), i)
-		if f.Anonymous && f.Type.Kind() == reflect.Struct {
+		switch name, _, _ := strings.Cut(f.Tag.Get("toml"), ","); {
+		case name == "-":
+		case f.Anonymous && f.Type.Kind() == reflect.Struct:
 			all = append(all, fieldsOf(f.Type, index)...)
-			continue
-		}
-		if name := f.Tag.Get("toml"); name != "" && name != "-" {
+		case name != "":
 			all = append(all, newField(f, name, index))
 		}
 	}
@@ -76,8 +76,7 @@ func fieldsOf(t reflect.Type, at []int) (all []Field) {
 func newField(f reflect.StructField, name string, index []int) Field {
 	field := Field{
 		Name: name, Sign: f.Tag.Get("sign"), Help: f.Tag.Get("help"), Default: f.Tag.Get("default"), Type: f.Type,
-		Grid: f.Tag.Get("grid") == "y", AtMostWords: f.Tag.Get("words") == "y", index: index,
-		follow: f.Tag.Get("follow"),
+		Grid: f.Tag.Get("grid") == "y", AtMostWords: f.Tag.Get("words") == "y", Tag: f.Tag, index: index,
 	}
 	if list := f.Tag.Get("oneof"); list != "" {
 		field.kinds = list == "kinds"

@@ -57,7 +57,7 @@ func combine[S comparable](g Grid, v S, varies func(v S, name string) bool) []S 
 // follow sets what follows other settings and has no values of its own.
 func (g Grid) follow(m Method) Method {
 	for _, f := range Fields(m) {
-		if name, value, ok := strings.Cut(f.follow, "="); ok && len(g[f.Name]) == 0 {
+		if name, value, ok := strings.Cut(f.Tag.Get("follow"), "="); ok && len(g[f.Name]) == 0 {
 			other, _ := Get(m, name)
 			m = Set(m, f.Name, reflect.ValueOf(other).String() == value)
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"contextmover/cmdlib/align"
 	"contextmover/experiments/harness/method"
@@ -24,7 +23,7 @@ type Alignment struct {
 
 // AlignmentSet is two files of aligned pairs: settings are chosen on the one and reported on the other.
 type AlignmentSet struct {
-	Name        string `toml:"name"`
+	Name        string `toml:"name" unique:"y"`
 	Development string `toml:"development"`
 	Test        string `toml:"test"`
 	// Systems are files with what other systems linked of the test pairs.
@@ -33,19 +32,19 @@ type AlignmentSet struct {
 
 // AlignmentSystem is what another system linked.
 type AlignmentSystem struct {
-	Name string `toml:"name"`
+	Name string `toml:"name" unique:"y"`
 	File string `toml:"file"`
 }
 
 // AlignmentBlock is a part of the table.
 type AlignmentBlock struct {
-	ID    string `toml:"id"`
+	ID    string `toml:"id" unique:"y"`
 	Title string `toml:"title"`
 }
 
 // AlignmentRow is a way to link words.
 type AlignmentRow struct {
-	ID    string `toml:"id"`
+	ID    string `toml:"id" unique:"y" form:"id"`
 	Label string `toml:"label"`
 	Block string `toml:"block"`
 	// Aligner is a kind of transport, AlignMutual or AlignAssignment.
@@ -128,32 +127,19 @@ func (c *checker) alignment(a Alignment) {
 	for _, k := range align.Kinds() {
 		aligners = append(aligners, string(k))
 	}
-	var sets, blocks, rows, systems []string
+	rows, systems := c.names["alignment.rows"], []string(nil)
 	for i, set := range a.Sets {
 		key := fmt.Sprintf("alignment.sets[%d]", i)
-		c.name(key+".name", set.Name, &sets)
 		if set.Development == "" || set.Test == "" || set.Development == set.Test {
 			c.fail(key, "development %q and test %q, expected two files: nothing is chosen on a test set",
 				set.Development, set.Test)
 		}
-		var names []string
-		for j, s := range set.Systems {
-			c.name(fmt.Sprintf("%s.systems[%d].name", key, j), s.Name, &names)
-		}
-		systems = append(systems, names...)
-	}
-	for i, b := range a.Blocks {
-		c.name(fmt.Sprintf("alignment.blocks[%d].id", i), b.ID, &blocks)
+		systems = append(systems, c.names[key+".systems"]...)
 	}
 	for i, r := range a.Rows {
 		key := fmt.Sprintf("alignment.rows[%d]", i)
-		c.name(key+".id", r.ID, &rows)
-		if strings.Trim(r.ID, idLetters) != "" {
-			c.fail(key+".id", "%q is no id, expected letters, digits, - and _", r.ID)
-		}
-		c.oneOf(key+".block", r.Block, blocks)
+		c.oneOf(key+".block", r.Block, c.names["alignment.blocks"])
 		c.oneOf(key+".aligner", r.Aligner, aligners)
-		c.group(key, r)
 		if r.Geometry != "" && r.Cost != AlignVectors && r.Cost != AlignContexts {
 			c.fail(key+".geometry", "%q of costs that are %s, which have one geometry: leave it out",
 				r.Geometry, r.Cost)

@@ -3,6 +3,7 @@ package profile
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,14 +14,13 @@ import (
 	"contextmover/experiments/harness/prepare"
 )
 
-const idLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
-
 // checker collects the first thing that is wrong.
 type checker struct {
 	p       *Profile
-	words   int   // of the vocabulary; math.MaxInt before it is known
-	err     error // about the profile itself
-	tooMany error // about a number that the vocabulary is too small for
+	words   int                 // of the vocabulary; math.MaxInt before it is known
+	names   map[string][]string // of the entries of lists, by the keys of these
+	err     error               // about the profile itself
+	tooMany error               // about a number that the vocabulary is too small for
 }
 
 func (c *checker) fail(key, format string, args ...any) {
@@ -54,27 +54,83 @@ func (c *checker) atMostWords(key string, value int) {
 	}
 }
 
-// validStem is what files and folders can be called everywhere.
-var validStem = regexp.MustCompile(`^[\pL\pN][\pL\pM\pN_-]{0,63}$`)
+// forms are what texts with the tag form look like.
+var forms = map[string]struct {
+	*regexp.Regexp
+	name string
+}{
+	"stem": {
+		regexp.MustCompile(`^[\pL\pN][\pL\pM\pN_-]{0,63}$`),
+		"a name for files and folders: up to 64 letters, digits, - and _, a letter or digit first",
+	},
+	"id":     {regexp.MustCompile(`^[a-zA-Z0-9_-]+$`), "an id of letters, digits, - and _"},
+	"colour": {regexp.MustCompile(`^#[0-9a-fA-F]{6}$`), "a colour such as #1f77b4"},
+}
 
-// stem checks the name of a file or a folder.
-func (c *checker) stem(key, value string) {
-	if !validStem.MatchString(value) {
-		c.fail(key, "%q, expected a name for files and folders: up to 64 letters, digits, - and _, a letter or "+
-			"digit first", value)
+func (c *checker) form(key, form, value string) {
+	if f := forms[form]; !f.MatchString(value) {
+		c.fail(key, "%q, expected %s", value, f.name)
 	}
 }
+
+// walk checks a table, an entry of the list if there is one, by the tags of method.Field, and these:
+//
+//	need     what is missing where there is nothing
+//	unique   "y" for names that are given, and that entries of the list do not share, or those of some lists
+//	form     what a text looks like, one of forms
+//	without  a setting without which a table is left out
+func (c *checker) walk(key, list string, table any) {
+	for _, f := range method.Fields(table) {
+		at, value := join(key, f.Name), f.In(table)
+		if missing := f.Tag.Get("need"); missing != "" && empty(value) {
+			c.fail(at, "%s", missing)
+		}
+		switch among := f.Tag.Get("unique"); among {
+		case "":
+		case "y":
+			c.name(at, value.String(), list)
+		default:
+			c.name(at, value.String(), among)
+		}
+		if value.Kind() != reflect.Slice {
+			c.entry(at, "", f, value)
+			continue
+		}
+		for i := range value.Len() {
+			c.entry(fmt.Sprintf("%s[%d]", at, i), at, f, value.Index(i))
+		}
+	}
+}
+
+// entry checks what a table has, or an entry of a list of it.
+func (c *checker) entry(key, list string, f method.Field, value reflect.Value) {
+	if form := f.Tag.Get("form"); form != "" {
+		c.form(key, form, value.String())
+	}
+	if value.Kind() != reflect.Struct {
+		c.setting(key, f, value)
+		return
+	}
+	without := f.Tag.Get("without")
+	for _, g := range method.Fields(value.Interface()) {
+		if g.Name == without && empty(g.In(value.Interface())) {
+			return
+		}
+	}
+	c.walk(key, list, value.Interface())
+}
+
+func empty(v reflect.Value) bool { return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 }
 
 // check looks at all values.
 func (c *checker) check() {
 	p := c.p
-	c.stem("name", p.Name)
-	c.group("seeds", p.Seeds)
+	c.names = map[string][]string{}
+	c.walk("", "", p)
 	c.corpus(p.Corpus)
 	if of := p.onText(); p.Corpus.Kind == KindNone && of != "" {
 		c.fail("corpus.kind", "%q, but there are %s, which are made of a text", KindNone, of)
 	}
-	c.group("vectors", p.Vectors)
 	c.atMostWords("vectors.dim", p.Vectors.Dim)
 	c.params("glove", p.GloVe)
 	c.params("sent2vec", p.Sent2vec)
@@ -91,17 +147,17 @@ func (c *checker) check() {
 	c.space(p.Space)
 	for _, g := range p.grids() {
 		for _, f := range g.fields {
-			each(g.key+"."+f.Name, g.values[f.Name], func(key string, v any) {
-				if f.AtMostWords {
-					c.atMostWords(key, v.(int))
-				}
-			})
+			if !f.AtMostWords {
+				continue
+			}
+			for i, v := range g.values[f.Name] {
+				c.atMostWords(fmt.Sprintf("%s.%s[%d]", g.key, f.Name, i), v.(int))
+			}
 		}
 	}
 }
 
 func (c *checker) corpus(s Corpus) {
-	c.group("corpus", s)
 	switch s.Kind {
 	case KindMiniWorld:
 		c.atLeast("corpus.tokens", s.Tokens, 1)
@@ -140,10 +196,8 @@ func (c *checker) params(key string, settings interface{ Validate() error }) {
 
 func (c *checker) sts(s STS) {
 	validation := 0
-	var names []string
 	for g, group := range s.Groups {
 		key := fmt.Sprintf("sts.groups[%d]", g)
-		c.name(key+".name", group.Name, &names)
 		if group.Validation {
 			validation++
 			if group.Published != "" && group.Published != validationColumn {
@@ -155,23 +209,11 @@ func (c *checker) sts(s STS) {
 			c.fail(key+".sets", "no sets of sentence pairs in the group %s%s", group.Name,
 				undeclared("sts.groups", group.Name))
 		}
-		c.stem(key+".table", group.Table)
-		var sets []string
-		for i, set := range group.Sets {
-			k := fmt.Sprintf("%s.sets[%d]", key, i)
-			c.name(k+".name", set.Name, &sets)
-			if set.File == "" {
-				c.fail(k+".file", "no file for the set %s", set.Name)
-			}
-		}
+		c.form(key+".table", "stem", group.Table)
 	}
 	c.apart(s.Groups)
 	if validation > 1 {
 		c.fail("sts.groups", "%d groups have validation = true, expected at most one", validation)
-	}
-	var blocks []string
-	for i, block := range s.Blocks {
-		c.name(fmt.Sprintf("sts.blocks[%d].id", i), block.ID, &blocks)
 	}
 	if s.UsesList() && s.Frequencies == "" && !slices.ContainsFunc(s.Rows, Row.UsesList) {
 		c.fail("sts.frequencies", "no file, but [sts.select] or [sts.tune] tries weights %q, which go by a list "+
@@ -224,18 +266,12 @@ func (c *checker) apart(groups []Group) {
 }
 
 // name checks that a name is given and new.
-func (c *checker) name(key, name string, names *[]string) {
+func (c *checker) name(key, name, list string) {
 	switch {
 	case name == "":
 		c.fail(key, "no name")
-	case slices.Contains(*names, name):
+	case slices.Contains(c.names[list], name):
 		c.fail(key, "%q stands twice", name)
 	}
-	*names = append(*names, name)
-}
-
-func each[T any](key string, values []T, check func(key string, value T)) {
-	for i, v := range values {
-		check(fmt.Sprintf("%s[%d]", key, i), v)
-	}
+	c.names[list] = append(c.names[list], name)
 }

@@ -24,19 +24,19 @@ type Documents struct {
 	Validation float64 `toml:"validation" range:"0.05..0.95"`
 	// Neighbours lists the k of which one is chosen on the validation part, Depth how many neighbours are looked for,
 	// of which those in the training part are enough for the largest.
-	Neighbours []int `toml:"neighbours"`
+	Neighbours []int `toml:"neighbours" need:"no k, expected at least one"`
 	Depth      int   `toml:"depth"`
 	// Quantiles lists the thresholds of costs of which one is chosen on the validation part: quantiles of the costs.
-	Quantiles []float64 `toml:"quantiles" range:"0..1"`
+	Quantiles []float64 `toml:"quantiles" range:"0..1" need:"no quantile, expected at least one"`
 }
 
 // DocumentSet is a set of documents with classes.
 type DocumentSet struct {
-	Name   string `toml:"name"`
+	Name   string `toml:"name" unique:"y"`
 	Format string `toml:"format"` // one of dataset.DocumentFormats
 	// Files are its files in the data folder. A path with a slash at its end is a collection of the data, all of whose
 	// files belong to the set; Paths lists them.
-	Files []string `toml:"files"`
+	Files []string `toml:"files" need:"no files, expected at least one"`
 	// StopWords tells that stop words are left out.
 	StopWords bool `toml:"stop_words"`
 	// Most is how many documents are drawn of a larger set; 0 for all.
@@ -60,17 +60,9 @@ func (s DocumentSet) Paths() (paths []string) {
 }
 
 func (c *checker) documents(d Documents) {
-	if len(d.Sets) == 0 {
-		return
-	}
-	var names []string
 	for i, s := range d.Sets {
 		key := fmt.Sprintf("documents.sets[%d]", i)
-		c.name(key+".name", s.Name, &names)
 		c.oneOf(key+".format", s.Format, dataset.DocumentFormats())
-		if len(s.Files) == 0 {
-			c.fail(key+".files", "no files, expected at least one")
-		}
 		for _, name := range s.Files {
 			if _, known := dataset.Lookup(name); !known && strings.HasSuffix(name, "/") {
 				c.fail(key+".files", "%q, expected a file, or a collection of the data such as "+
@@ -80,17 +72,8 @@ func (c *checker) documents(d Documents) {
 		if s.StopWords && d.StopWords == "" {
 			c.fail("documents.stop_words", "no file, which the set %q needs", s.Name)
 		}
-		c.group(key, s)
-	}
-	c.group("documents", d)
-	if len(d.Neighbours) == 0 {
-		c.fail("documents.neighbours", "no k, expected at least one")
 	}
 	for i, k := range d.Neighbours {
-		key := fmt.Sprintf("documents.neighbours[%d]", i)
-		c.between(key, float64(k), 1, float64(d.Depth))
-	}
-	if len(d.Quantiles) == 0 {
-		c.fail("documents.quantiles", "no quantile, expected at least one")
+		c.between(fmt.Sprintf("documents.neighbours[%d]", i), float64(k), 1, float64(d.Depth))
 	}
 }

@@ -35,25 +35,25 @@ type Figures struct {
 
 // DensityFigure shows words over a map of the contexts.
 type DensityFigure struct {
-	ID      string   `toml:"id"`
-	Words   []string `toml:"words"`
-	Colours []string `toml:"colours"`
+	ID      string   `toml:"id" unique:"figures" form:"stem"`
+	Words   []string `toml:"words" need:"no words"`
+	Colours []string `toml:"colours" form:"colour"`
 }
 
 // PlanFigure shows the transport plan between a few contexts of two words.
 type PlanFigure struct {
-	ID       string `toml:"id"`
-	From     string `toml:"from"`
-	To       string `toml:"to"`
+	ID       string `toml:"id" unique:"figures" form:"stem"`
+	From     string `toml:"from" need:"no word"`
+	To       string `toml:"to" need:"no word"`
 	Contexts int    `toml:"contexts" range:"1.."`
 	Top      int    `toml:"top"`
 }
 
 // FlowFigure shows the whole transport plan between two words.
 type FlowFigure struct {
-	ID       string `toml:"id"`
-	From     string `toml:"from"`
-	To       string `toml:"to"`
+	ID       string `toml:"id" unique:"figures" form:"stem"`
+	From     string `toml:"from" need:"no word"`
+	To       string `toml:"to" need:"no word"`
 	Contexts int    `toml:"contexts" range:"1.."`
 }
 
@@ -88,48 +88,7 @@ func (c *checker) figures(f Figures, rows []Row) {
 		return // a profile without figures
 	}
 	c.rowOf("figures.row", f.Row, rows, true)
-	c.group("figures", f)
-	var ids []string
-	for _, section := range []struct {
-		name    string
-		figures []DensityFigure
-	}{{"densities", f.Densities}, {"combinations", f.Combinations}} {
-		for i, d := range section.figures {
-			key := fmt.Sprintf("figures.%s[%d]", section.name, i)
-			c.name(key+".id", d.ID, &ids)
-			c.stem(key+".id", d.ID)
-			if len(d.Words) == 0 {
-				c.fail(key+".words", "no words")
-			}
-			for k, colour := range d.Colours {
-				if len(colour) != 7 || colour[0] != '#' || strings.Trim(colour[1:], "0123456789abcdefABCDEF") != "" {
-					c.fail(fmt.Sprintf("%s.colours[%d]", key, k), "%q, expected a colour such as #1f77b4", colour)
-				}
-			}
-		}
-	}
 	for i, p := range f.Plans {
-		key := fmt.Sprintf("figures.plans[%d]", i)
-		c.name(key+".id", p.ID, &ids)
-		c.stem(key+".id", p.ID)
-		c.fromTo(key, p.From, p.To)
-		c.group(key, p)
-		c.atLeast(key+".top", p.Top, p.Contexts)
-	}
-	for i, p := range f.Flows {
-		key := fmt.Sprintf("figures.flows[%d]", i)
-		c.name(key+".id", p.ID, &ids)
-		c.stem(key+".id", p.ID)
-		c.fromTo(key, p.From, p.To)
-		c.group(key, p)
-	}
-}
-
-func (c *checker) fromTo(key, from, to string) {
-	if from == "" {
-		c.fail(key+".from", "no word")
-	}
-	if to == "" {
-		c.fail(key+".to", "no word")
+		c.atLeast(fmt.Sprintf("figures.plans[%d].top", i), p.Top, p.Contexts)
 	}
 }

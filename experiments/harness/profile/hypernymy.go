@@ -23,9 +23,9 @@ type Hypernymy struct {
 	// from, on the set for validation; the others are those of CMD. An empty one: no such row.
 	Select    method.Grid        `toml:"select"`
 	Baselines HypernymyBaselines `toml:"baselines"`
-	DIVE      DIVETraining       `toml:"dive"`
-	Gaussian  GaussianTraining   `toml:"gaussian"`
-	Poincare  PoincareTraining   `toml:"poincare"`
+	DIVE      DIVETraining       `toml:"dive" without:"dim"`
+	Gaussian  GaussianTraining   `toml:"gaussian" without:"dim"`
+	Poincare  PoincareTraining   `toml:"poincare" without:"disks"`
 	Patterns  HypernymyPatterns  `toml:"patterns"`
 	Sets      []HypernymySet     `toml:"sets"`
 }
@@ -49,7 +49,7 @@ type EntailmentTraining struct {
 
 // HypernymySet is a file of pairs of terms in HypEval's format.
 type HypernymySet struct {
-	Name string `toml:"name"`
+	Name string `toml:"name" unique:"y"`
 	File string `toml:"file"`
 	// Validation marks the set to choose settings on; Main the sets of the main table and
 	// Grid those that the grid is scored on.
@@ -61,7 +61,7 @@ type HypernymySet struct {
 // HypernymyCMD are the settings of CMD; there is a row for each number of clusters.
 type HypernymyCMD struct {
 	method.Estimates
-	Clusters          []int                `toml:"clusters" range:"2.." words:"y"`
+	Clusters          []int                `toml:"clusters" range:"2.." words:"y" need:"no numbers of clusters, expected at least one"`
 	CostNormalisation ground.Normalisation `toml:"cost_normalisation" oneof:"unit"`
 	method.Transport
 }
@@ -85,31 +85,22 @@ func (c *checker) hypernymy(s Hypernymy) {
 	if len(s.Sets) == 0 {
 		return
 	}
-	var names []string
 	for i, set := range s.Sets {
-		key := fmt.Sprintf("hypernymy.sets[%d]", i)
-		c.name(key+".name", set.Name, &names)
 		if set.File == "" {
-			c.fail(key+".file", "no file for the set %s%s", set.Name, undeclared("hypernymy.sets", set.Name))
+			c.fail(fmt.Sprintf("hypernymy.sets[%d].file", i), "no file for the set %s%s", set.Name, undeclared("hypernymy.sets", set.Name))
 		}
 	}
 	if s.Accuracy != "" {
-		c.oneOf("hypernymy.accuracy", s.Accuracy, names)
+		c.oneOf("hypernymy.accuracy", s.Accuracy, c.names["hypernymy.sets"])
 	}
 	v := s.Vectors
 	if v.Dim < 2 || v.Dim%2 != 0 {
 		c.fail("hypernymy.vectors.dim", "%d, expected an even number of 2 or more: twice the dimensions it starts from",
 			v.Dim)
 	}
-	c.group("hypernymy.vectors", v)
-	c.group("hypernymy.cmd", s.CMD)
-	if len(s.CMD.Clusters) == 0 {
-		c.fail("hypernymy.cmd.clusters", "no numbers of clusters, expected at least one")
-	}
-	c.group("hypernymy.grid", s.Grid)
 	c.only("hypernymy.select", s.Select, "clusters", "smoothing", "shift")
-	c.group("hypernymy.baselines", s.Baselines)
-	c.systemsOf(s)
-	c.group("hypernymy.patterns", s.Patterns)
+	if s.Gaussian.Dim > 0 {
+		c.params("hypernymy.gaussian", s.Gaussian.Params)
+	}
 	c.validated(s)
 }

@@ -51,19 +51,6 @@ type PoincareTraining struct {
 	Select GridOf[Poincare] `toml:"select"`
 }
 
-// systemsOf checks the systems that there are.
-func (c *checker) systemsOf(s Hypernymy) {
-	if s.DIVE.Dim > 0 {
-		c.group("hypernymy.dive", s.DIVE.DIVE)
-	}
-	if s.Gaussian.Dim > 0 {
-		c.params("hypernymy.gaussian", s.Gaussian.Params)
-	}
-	if s.Poincare.Disks > 0 {
-		c.group("hypernymy.poincare", s.Poincare.Poincare)
-	}
-}
-
 // validated checks that there is a set to choose on where anything is to be chosen.
 func (c *checker) validated(s Hypernymy) {
 	for _, set := range s.Sets {

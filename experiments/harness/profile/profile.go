@@ -18,7 +18,7 @@ import (
 
 // Profile holds the settings of a run.
 type Profile struct {
-	Name        string           `toml:"name"`
+	Name        string           `toml:"name" form:"stem"`
 	Description string           `toml:"description"`
 	Seed        uint64           `toml:"seed"`
 	Seeds       Seeds            `toml:"seeds"`
@@ -28,12 +28,12 @@ type Profile struct {
 	Sent2vec    Sent2vecTraining `toml:"sent2vec"`
 	STS         STS              `toml:"sts"`
 	WordSim     WordSim          `toml:"wordsim"`
-	Hypernymy   Hypernymy        `toml:"hypernymy"`
-	Figures     Figures          `toml:"figures,omitzero"`
-	Clusters    Clusters         `toml:"clusters,omitzero"`
+	Hypernymy   Hypernymy        `toml:"hypernymy" without:"sets"`
+	Figures     Figures          `toml:"figures,omitzero" without:"row"`
+	Clusters    Clusters         `toml:"clusters,omitzero" without:"row"`
 	Scaling     Scaling          `toml:"scaling,omitzero"`
 	Geometry    Geometry         `toml:"geometry,omitzero"`
-	Documents   Documents        `toml:"documents,omitzero"`
+	Documents   Documents        `toml:"documents,omitzero" without:"sets"`
 	Qualitative Qualitative      `toml:"qualitative,omitzero"`
 	Alignment   Alignment        `toml:"alignment,omitzero"`
 	Space       Space            `toml:"space"`
@@ -206,7 +206,7 @@ func (s STS) Plain() method.Histograms {
 
 // Group is what the paper calls a year: sets of sentence pairs that are averaged.
 type Group struct {
-	Name       string `toml:"name"`
+	Name       string `toml:"name" unique:"y"`
 	Table      string `toml:"table"`
 	Published  string `toml:"published"` // its column in the paper's Table 1, or empty
 	Validation bool   `toml:"validation"`
@@ -219,8 +219,8 @@ func (g Group) Test() bool { return !g.Validation && !g.Unseen }
 
 // Set is a file of sentence pairs.
 type Set struct {
-	Name string `toml:"name"`
-	File string `toml:"file"`
+	Name string `toml:"name" unique:"y"`
+	File string `toml:"file" need:"no file for the set"`
 }
 
 // RowsOf are the rows of [sts.rows] with ids that a key of the profile names.
@@ -238,7 +238,7 @@ func (p *Profile) RowsOf(key string, ids []string) (rows []Row, err error) {
 // Block is a part of the tables: rows that belong together. Several blocks can have the same rows, each with other
 // word vectors.
 type Block struct {
-	ID    string `toml:"id"`
+	ID    string `toml:"id" unique:"y"`
 	Title string `toml:"title"`
 	Note  string `toml:"note"`
 	// Rows are names of [sts.rows], which Prefix turns into the ids of the block's rows.

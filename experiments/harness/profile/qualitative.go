@@ -23,7 +23,7 @@ type Qualitative struct {
 
 // RankedPairs names a set of sentence pairs and the table that shows its pairs.
 type RankedPairs struct {
-	Table string `toml:"table"`
+	Table string `toml:"table" unique:"y"`
 	Group string `toml:"group"`
 	Set   string `toml:"set"`
 }
@@ -59,13 +59,10 @@ func (c *checker) qualitative(q Qualitative, s STS) {
 	if !slices.ContainsFunc(s.Rows, func(r Row) bool { return r.ID == q.SIFWords && r.isAverage() }) {
 		c.fail("qualitative.sif_words", "%q, expected the id of a row with the method nbow or sif", q.SIFWords)
 	}
-	var tables []string
 	for i, p := range q.Pairs {
-		key := fmt.Sprintf("qualitative.pairs[%d]", i)
-		c.name(key+".table", p.Table, &tables)
 		if set, known := s.find(p.Group, p.Set); set == nil {
 			name := p.Group + " " + p.Set
-			c.fail(key+".set", "there is no set %q; nearest: %s", name, nearest(name, known))
+			c.fail(fmt.Sprintf("qualitative.pairs[%d].set", i), "there is no set %q; nearest: %s", name, nearest(name, known))
 		}
 	}
 	for i, query := range q.Queries {

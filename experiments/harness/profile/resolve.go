@@ -69,7 +69,7 @@ func (c *checker) rows() {
 				return
 			}
 			row := Row{ID: b.Prefix + name, Label: text.Label, Block: b.ID, Select: b.Select}
-			if strings.Trim(row.ID, idLetters) != "" || row.ID == "" || ids[row.ID] {
+			if !forms["id"].MatchString(row.ID) || ids[row.ID] {
 				c.fail("sts.rows."+name, "%q in the block %s is no id, expected letters, digits, - and _, and no "+
 					"other row with it", row.ID, b.ID)
 			}

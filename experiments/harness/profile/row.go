@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -166,20 +165,6 @@ func (c *checker) row(key string, r Row) {
 	})
 	if r.Select && !choosable {
 		c.fail(key, "is in a block with select = true, but the method %q has no settings to choose", r.Kind())
-	}
-}
-
-// group checks a group of settings by their tags (see method.Field), those that are lists entry by entry.
-func (c *checker) group(key string, group any) {
-	for _, f := range method.Fields(group) {
-		name, value := join(key, f.Name), f.In(group)
-		if value.Kind() != reflect.Slice {
-			c.setting(name, f, value)
-			continue
-		}
-		for i := range value.Len() {
-			c.setting(fmt.Sprintf("%s[%d]", name, i), f, value.Index(i))
-		}
 	}
 }
 

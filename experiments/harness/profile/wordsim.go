@@ -36,7 +36,7 @@ func (s WordSim) Settings(row Row) []Row { return rowsOf(s.Select, row) }
 
 // WordSet is a file of word pairs.
 type WordSet struct {
-	Name       string `toml:"name"`
+	Name       string `toml:"name" unique:"y"`
 	File       string `toml:"file"`
 	Published  string `toml:"published"` // its column in the paper's Table 3, or empty
 	Validation bool   `toml:"validation"`
@@ -45,7 +45,7 @@ type WordSet struct {
 // WordBlock is a part of the tables: cosine, CMD and CMD Mix on one kind of word
 // vectors with one setting, or with one chosen on the validation sets.
 type WordBlock struct {
-	ID        string `toml:"id"`
+	ID        string `toml:"id" unique:"y"`
 	Title     string `toml:"title"`
 	Note      string `toml:"note"`
 	Select    bool   `toml:"select"`
@@ -97,22 +97,17 @@ func (b WordBlock) cosine() method.Method {
 }
 
 func (c *checker) wordSimilarity(s WordSim) {
-	var names []string
 	for i, set := range s.Sets {
-		key := fmt.Sprintf("wordsim.sets[%d]", i)
-		c.name(key+".name", set.Name, &names)
 		if set.File == "" {
-			c.fail(key+".file", "no file for the set %s%s", set.Name, undeclared("wordsim.sets", set.Name))
+			c.fail(fmt.Sprintf("wordsim.sets[%d].file", i), "no file for the set %s%s", set.Name, undeclared("wordsim.sets", set.Name))
 		}
 	}
 	validated := slices.ContainsFunc(s.Sets, func(s WordSet) bool { return s.Validation })
 	if len(s.Sets) > 0 && !slices.ContainsFunc(s.Sets, func(s WordSet) bool { return !s.Validation }) {
 		c.fail("wordsim.sets", "all sets have validation = true, expected one to test on")
 	}
-	var blocks []string
 	for i, b := range s.Blocks {
 		key := fmt.Sprintf("wordsim.blocks[%d]", i)
-		c.name(key+".id", b.ID, &blocks)
 		if b.Select && !validated {
 			c.fail(key+".select", "true, but no set has validation = true")
 		}
