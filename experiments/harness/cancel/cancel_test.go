@@ -198,7 +198,7 @@ func longStages(t *testing.T, random *rand.Rand) []longStage {
 			return err
 		}},
 		{"GloVe", 2 * time.Second, func(ctx context.Context) error {
-			_, err := glove.Train(ctx, counts, glove.Params{Dim: 100, Epochs: 10, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Rule2020}, nil, nil)
+			_, err := glove.Train(ctx, counts, glove.Params{Dim: 100, Epochs: 10, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Rule2020}, nil)
 			return err
 		}},
 		{"entailment", 2 * time.Second, func(ctx context.Context) error {

@@ -4,14 +4,16 @@ import (
 	"context"
 	"fmt"
 
+	"contextmover/cmdlib/corpus"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
+	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/entailment"
 )
 
 func (w *Workspace) entailmentParams() entailment.Params {
 	p := w.Profile.Hypernymy.Vectors.Params
-	p.Seed = Seed(w.Profile.Seed, "entailment")
+	p.Seed = w.stream("entailment")
 	return p
 }
 
@@ -41,17 +43,11 @@ func (w *Workspace) trainEntailment(ctx context.Context, dir string) ([]float32,
 	if p.Samples == 0 {
 		return start, nil
 	}
-	counts, err := w.Counts(ctx)
-	if err != nil {
-		return nil, err
+	train := func(
+		ctx context.Context, counts *corpus.Counts, p entailment.Params, progress func(done, total int64),
+	) (*trainers.Result, error) {
+		return entailment.Train(ctx, counts, start, p, progress)
 	}
-	progress, finish := w.Step(fmt.Sprintf("entailment vectors, %d dimensions, %.3g M samples",
-		p.Dim, float64(p.Samples)/1e6))
-	defer finish()
-	r, err := entailment.Train(ctx, counts, start, p, progress)
-	if err != nil {
-		return nil, err
-	}
-	logLoss(r.Loss)
-	return r.Vectors, writeLoss(dir, r.Loss)
+	return trained(w, p, train, fmt.Sprintf("entailment vectors, %d dimensions, %.3g M samples",
+		p.Dim, float64(p.Samples)/1e6))(ctx, dir)
 }

@@ -304,28 +304,23 @@ func (w *Workspace) DrawsNode(row profile.Row, set profile.Set) store.Node[[]flo
 		Name: "sts-draws", Version: 2, Inputs: []store.Input{scores}, Shared: scores.Shared, Subject: scores.Subject,
 		Params: Sampled{ClaimDraws, w.Sampling(set.File)},
 	}
-	return w.CorrelationDraws(node, set, func(ctx context.Context, _ *SentencePairs) ([]float64, error) {
+	return w.CorrelationDraws(node, set, func(ctx context.Context) ([]float64, error) {
 		s, err := store.Get(ctx, w.Store, scores)
 		return s.Values, err
 	})
 }
 
-// SetDraws returns what DrawsNode has.
-func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.Set) ([]float64, error) {
-	return store.Get(ctx, w.Store, w.DrawsNode(row, set))
-}
-
 // CorrelationDraws completes a node of bootstrap draws of the correlation between a set's gold scores and what values
 // returns for its pairs.
 func (w *Workspace) CorrelationDraws(node store.Node[[]float64], set profile.Set,
-	values func(ctx context.Context, pairs *SentencePairs) ([]float64, error)) store.Node[[]float64] {
+	values func(ctx context.Context) ([]float64, error)) store.Node[[]float64] {
 	node.Parts = func(draws *[]float64) []store.Part { return []store.Part{store.Array("draws.npy", draws)} }
 	node.Make = func(ctx context.Context) ([]float64, error) {
 		pairs, err := w.ReadPairs(ctx, set)
 		if err != nil {
 			return nil, err
 		}
-		x, err := values(ctx, pairs)
+		x, err := values(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -341,10 +336,7 @@ func (w *Workspace) CorrelationDraws(node store.Node[[]float64], set profile.Set
 // Sampler returns the bootstrap samples of so many items, which all rows share.
 func (w *Workspace) Sampler(ctx context.Context, items int, seed uint64) (*score.Sampler, error) {
 	return store.Get(ctx, w.Store, store.Node[*score.Sampler]{
-		Name: "samples", Version: 1, Params: struct {
-			Items int
-			Seed  uint64
-		}{items, seed},
+		Name: "samples", Version: 1, Params: []any{items, seed},
 		Make: func(context.Context) (*score.Sampler, error) { return score.NewSampler(items, seed), nil },
 	})
 }

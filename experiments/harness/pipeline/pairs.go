@@ -85,18 +85,12 @@ func (w *Workspace) PairLines(ctx context.Context, set profile.Set) ([]dataset.P
 
 // seenFiles returns the files of the validation group if the set
 // is of an unseen one, whose pairs are to be left out of it.
-func (w *Workspace) seenFiles(set profile.Set) []string {
-	for _, g := range w.Profile.STS.Groups {
-		if g.Unseen && slices.Contains(g.Sets, set) {
-			return w.validationFiles()
-		}
+func (w *Workspace) seenFiles(set profile.Set) (files []string) {
+	groups := w.Profile.STS.Groups
+	if !slices.ContainsFunc(groups, func(g profile.Group) bool { return g.Unseen && slices.Contains(g.Sets, set) }) {
+		return nil
 	}
-	return nil
-}
-
-// validationFiles returns the files of the validation group.
-func (w *Workspace) validationFiles() (files []string) {
-	for _, g := range w.Profile.STS.Groups {
+	for _, g := range groups {
 		for _, s := range g.Sets {
 			if g.Validation {
 				files = append(files, s.File)

@@ -3,28 +3,26 @@ package pipeline
 import (
 	"context"
 
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/estimate"
-	"contextmover/cmdlib/sparse"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/harness/hearst"
 	"contextmover/experiments/harness/store"
 )
 
 // PatternsNode has how often words are examples and kinds in Hearst's patterns: a row for each example.
-func (w *Workspace) PatternsNode() store.Node[*sparse.Matrix[float64]] {
-	return known(w, "patterns", store.Node[*sparse.Matrix[float64]]{
+func (w *Workspace) PatternsNode() store.Node[*corpus.Counts] {
+	return known(w, "patterns", store.Node[*corpus.Counts]{
 		Name: "patterns", Version: 2, Inputs: []store.Input{w.textInputs(), w.vocabularyNode()},
-		Parts: func(m **sparse.Matrix[float64]) []store.Part {
+		Parts: func(m **corpus.Counts) []store.Part {
 			if *m == nil {
-				*m = new(sparse.Matrix[float64])
+				*m = new(corpus.Counts)
 			}
-			return []store.Part{
-				store.Array("start.npy", &(*m).Start), store.Array("index.npy", &(*m).Index),
-				store.Array("value.npy", &(*m).Value),
-			}
+			return matrixParts(*m)
 		},
-		Make: func(ctx context.Context) (*sparse.Matrix[float64], error) {
+		Complete: func(_ context.Context, m **corpus.Counts) error { return squared(*m).Validate() },
+		Make: func(ctx context.Context) (*corpus.Counts, error) {
 			text, err := w.text(ctx)
 			if err != nil {
 				return nil, err
@@ -41,14 +39,8 @@ func (w *Workspace) PatternsNode() store.Node[*sparse.Matrix[float64]] {
 }
 
 // Patterns returns the counts of PatternsNode.
-func (w *Workspace) Patterns(ctx context.Context) (*sparse.Matrix[float64], error) {
-	kept, err := store.Get(ctx, w.Store, w.PatternsNode())
-	if err != nil {
-		return nil, err
-	}
-	m := *kept
-	m.Rows, m.Cols = len(m.Start)-1, len(m.Start)-1
-	return &m, m.Validate()
+func (w *Workspace) Patterns(ctx context.Context) (*corpus.Counts, error) {
+	return store.Get(ctx, w.Store, w.PatternsNode())
 }
 
 // PatternVectors are singular vectors of the associations of examples with kinds: A ≈ U·Σ·Vᵀ.
@@ -144,7 +136,7 @@ func (w *Workspace) PatternEstimatesNode(p EstimateParams, both bool) store.Node
 }
 
 // symmetric returns the sum of a square matrix and its transpose.
-func symmetric(m *sparse.Matrix[float64]) *sparse.Matrix[float64] {
+func symmetric(m *corpus.Counts) *corpus.Counts {
 	counts := map[[2]int32]float64{}
 	for i := range m.Rows {
 		columns, values := m.Row(i)

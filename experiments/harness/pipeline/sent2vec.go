@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"slices"
 
@@ -20,7 +19,7 @@ const gramsFile = "grams.npy"
 
 func (w *Workspace) sent2vecParams() sent2vec.Params {
 	p := w.Profile.Sent2vec.Params
-	p.Seed = Seed(w.Profile.Seed, "sent2vec")
+	p.Seed = w.stream("sent2vec")
 	if p.NGrams == 1 {
 		p.Buckets, p.Dropout = 0, 0 // not used, and no part of the key
 	}
@@ -41,9 +40,7 @@ func (w *Workspace) trainSent2vec(ctx context.Context, dir string) ([]float32, e
 	progress, finish := w.Step(fmt.Sprintf("Sent2vec, %d dimensions, %d epochs", p.Dim, p.Epochs))
 	defer finish()
 	from := sent2vec.Source{Text: text, Vocabulary: v, Scratch: dir}
-	r, err := sent2vec.Train(ctx, from, p, progress, func(epoch int, loss float64) {
-		slog.Info("epoch", "number", epoch+1, "loss", fmt.Sprintf("%.5f", loss))
-	})
+	r, err := sent2vec.Train(ctx, from, p, progress)
 	if err != nil {
 		return nil, err
 	}

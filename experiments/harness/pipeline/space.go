@@ -46,23 +46,14 @@ func (w *Workspace) OpenSpaceOf(ctx context.Context, row profile.Row) (*cmdlib.S
 	return s, path, err
 }
 
-// spaceSettings are those of a row.
-func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
-	s, err := method.SettingsOf(row.Method)
-	if err != nil {
-		return s, fmt.Errorf("row %q: %w", row.ID, err)
-	}
-	return s, nil
-}
-
 // SpaceNode is the artefact with the space of a row.
 func (w *Workspace) SpaceNode(row profile.Row) store.Node[string] {
-	settings, err := spaceSettings(row)
+	settings, err := method.SettingsOf(row.Method)
 	return store.Node[string]{
 		Name: "space", Version: 7, Params: settings,
 		Inputs: []store.Input{store.Source(func() ([]store.Ref, error) {
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("row %q: %w", row.ID, err)
 			}
 			return w.CountsNode().Refs()
 		}), w.VectorsNode(row.Vectors()), w.ClustersNode(w.RowClusters(row))},

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 
 	"contextmover/cmdlib/corpus"
@@ -17,17 +16,17 @@ import (
 
 // DIVENode is the folder of vectors of DIVE.
 func (w *Workspace) DIVENode(p dive.Params) store.Node[string] {
-	p.Seed = Seed(w.Profile.Seed, "dive")
-	return systemNode(w, "dive", p, dive.Train, fmt.Sprintf("DIVE, %d dimensions, k_I %g, %.3g M samples",
-		p.Dim, p.Inclusion, float64(p.Samples)/1e6))
+	p.Seed = w.stream("dive")
+	return w.systemNode("dive", p, trained(w, p, dive.Train, fmt.Sprintf("DIVE, %d dimensions, k_I %g, %.3g M samples",
+		p.Dim, p.Inclusion, float64(p.Samples)/1e6)))
 }
 
 // GaussianNode is the folder of Gaussian embeddings.
 func (w *Workspace) GaussianNode(p gaussian.Params) store.Node[string] {
-	p.Seed = Seed(w.Profile.Seed, "gaussian")
-	n := systemNode(w, "gaussian", p, gaussian.Train,
+	p.Seed = w.stream("gaussian")
+	n := w.systemNode("gaussian", p, trained(w, p, gaussian.Train,
 		fmt.Sprintf("Gaussian embedding, %d dimensions, margin %g, %.3g M samples",
-			p.Dim, p.Margin, float64(p.Samples)/1e6))
+			p.Dim, p.Margin, float64(p.Samples)/1e6)))
 	if p.Spherical {
 		n.Version = 2 // sums in lanes
 	}
@@ -36,43 +35,39 @@ func (w *Workspace) GaussianNode(p gaussian.Params) store.Node[string] {
 
 // PoincareNode is the folder of points by Poincaré GloVe.
 func (w *Workspace) PoincareNode(p poincare.Params) store.Node[string] {
-	p.Seed = Seed(w.Profile.Seed, "poincare")
-	return systemNode(w, "poincare", p, poincare.Train,
-		fmt.Sprintf("Poincaré GloVe, %d disks, %d epochs, rate %g", p.Disks, p.Epochs, p.Rate))
+	p.Seed = w.stream("poincare")
+	return w.systemNode("poincare", p, trained(w, p, poincare.Train,
+		fmt.Sprintf("Poincaré GloVe, %d disks, %d epochs, rate %g", p.Disks, p.Epochs, p.Rate)))
 }
 
-// systemNode is the folder of vectors by a method of others that is trained on the counts. kind is its name in stores,
-// step what is trained, in words.
-func systemNode[P any](w *Workspace, kind string, p P, train func(
-	ctx context.Context, counts *corpus.Counts, p P, progress func(done, total int64),
-) (*trainers.Result, error), step string) store.Node[string] {
+// systemNode is the folder of vectors by a method of others that is trained on the counts. kind is its name in stores.
+func (w *Workspace) systemNode(kind string, params any, train training) store.Node[string] {
 	return store.Node[string]{
-		Name: "system", Version: 1, Params: map[string]any{kind: p}, Inputs: []store.Input{w.CountsNode()},
-		Fill: func(ctx context.Context, dir string) error {
-			counts, err := w.Counts(ctx)
-			if err != nil {
-				return err
-			}
-			progress, finish := w.Step(step)
-			defer finish()
-			r, err := train(ctx, counts, p, progress)
-			if err != nil {
-				return err
-			}
-			logLoss(r.Loss)
-			if err := writeLoss(dir, r.Loss); err != nil {
-				return err
-			}
-			shape := []int{counts.Rows, len(r.Vectors) / counts.Rows}
-			return npy.Write(filepath.Join(dir, vectorsFile), shape, r.Vectors)
-		},
+		Name: "system", Version: 1, Params: map[string]any{kind: params}, Inputs: []store.Input{w.CountsNode()},
+		Fill: func(ctx context.Context, dir string) error { return w.writeVectors(ctx, dir, kind, train) },
 	}
 }
 
-// logLoss tells how a training went.
-func logLoss(loss []float64) {
-	slog.Info("trained", "passes", len(loss), "loss_of_first", fmt.Sprintf("%.4f", loss[0]), "of_last",
-		fmt.Sprintf("%.4f", loss[len(loss)-1]))
+// A training returns vectors of the vocabulary's words, and may write more to the folder.
+type training func(ctx context.Context, dir string) ([]float32, error)
+
+// trained is a training on the counts, which leaves the loss of each pass in the folder. step says what is trained.
+func trained[P any](w *Workspace, p P, train func(
+	ctx context.Context, counts *corpus.Counts, p P, progress func(done, total int64),
+) (*trainers.Result, error), step string) training {
+	return func(ctx context.Context, dir string) ([]float32, error) {
+		counts, err := w.Counts(ctx)
+		if err != nil {
+			return nil, err
+		}
+		progress, finish := w.Step(step)
+		defer finish()
+		r, err := train(ctx, counts, p, progress)
+		if err != nil {
+			return nil, err
+		}
+		return r.Vectors, writeLoss(dir, r.Loss)
+	}
 }
 
 // writeLoss leaves the loss of each pass of a training in a folder.

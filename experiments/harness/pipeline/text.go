@@ -143,12 +143,8 @@ func (w *Workspace) preparedNode() store.Node[string] {
 	c := w.Profile.Corpus
 	node := store.Node[string]{
 		Name: "text", Version: 2,
-		Params: struct {
-			Shards int    `json:"shards"`
-			Taken  int    `json:"taken"`
-			Seed   uint64 `json:"seed"`
-		}{c.Shards, c.Taken, shardSeed},
-		Fill: w.prepareText,
+		Params: map[string]any{"shards": c.Shards, "taken": c.Taken, "seed": shardSeed},
+		Fill:   w.prepareText,
 	}
 	for _, s := range sources(c) {
 		node.Inputs = append(node.Inputs, store.Source(func() ([]store.Ref, error) {

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/embedding/svd"
@@ -16,9 +15,7 @@ import (
 	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
-	"contextmover/experiments/harness/trainers/entailment"
 	"contextmover/experiments/harness/trainers/glove"
-	"contextmover/experiments/harness/trainers/sent2vec"
 )
 
 // vectorFile is the file that the profile has vectors of a kind read from, "" where
@@ -41,69 +38,41 @@ func (w *Workspace) vectorFile(kind string) string {
 // VectorsNode is the folder of the profile's vectors of a kind, profile.SVD,
 // profile.GloVe, profile.Sent2vec or profile.Entailment, or of a file: see method.IsVectorFile.
 func (w *Workspace) VectorsNode(kind string) store.Node[string] {
-	counts := []store.Input{w.CountsNode()}
-	// vectors are those of what train returns, which may write more to the folder.
-	vectors := func(
-		n store.Node[string], train func(ctx context.Context, dir string) ([]float32, error),
+	node := func(
+		name string, version int, params map[string]any, train training, from ...store.Input,
 	) store.Node[string] {
-		n.Fill = func(ctx context.Context, dir string) error { return w.writeVectors(ctx, dir, kind, train) }
-		return known(w, "vectors "+kind, n)
+		return known(w, "vectors "+kind, store.Node[string]{
+			Name: name, Version: version, Params: params, Inputs: from,
+			Fill: func(ctx context.Context, dir string) error { return w.writeVectors(ctx, dir, kind, train) },
+		})
 	}
-	if file := w.vectorFile(kind); file != "" {
-		return vectors(store.Node[string]{
-			Name: "vectors-file", Version: 2, Inputs: []store.Input{w.vocabularyNode(), w.dataInput(file)},
-			Params: struct {
-				Normalise bool `json:"normalise"`
-			}{w.normalise(kind)},
-		}, func(ctx context.Context, _ string) ([]float32, error) { return w.readVectors(ctx, file) })
+	p := w.Profile
+	switch file := w.vectorFile(kind); {
+	case file != "":
+		return node("vectors-file", 2, map[string]any{"normalise": w.normalise(kind)},
+			func(ctx context.Context, _ string) ([]float32, error) { return w.readVectors(ctx, file) },
+			w.vocabularyNode(), w.dataInput(file))
+	case kind == profile.Sent2vec:
+		return node("sent2vec", 4, map[string]any{"tokenised": p.Corpus.Tokenised, "sent2vec": w.sent2vecParams()},
+			w.trainSent2vec, w.vocabularyNode(), w.textInputs())
+	case kind == profile.GloVe:
+		g := p.GloVe.Params
+		g.Seed = w.stream("glove")
+		return node("glove", 1, map[string]any{"normalise": p.GloVe.Normalise, "glove": g},
+			trained(w, g, glove.Train, fmt.Sprintf("GloVe, %d dimensions, %d epochs", g.Dim, g.Epochs)), w.CountsNode())
+	case kind == profile.Entailment: // half of its dimensions start from SVD vectors
+		params := map[string]any{"scale": p.Hypernymy.Vectors.Scale, "entailment": w.entailmentParams()}
+		return node("entailment", 1, params, w.trainEntailment, w.CountsNode(), store.Source(w.entailmentStart))
 	}
-	switch kind {
-	case profile.Sent2vec:
-		return vectors(store.Node[string]{
-			Name: "sent2vec", Version: 4, Inputs: []store.Input{w.vocabularyNode(), w.textInputs()},
-			Params: struct {
-				Tokenised bool            `json:"tokenised"`
-				Sent2vec  sent2vec.Params `json:"sent2vec"`
-			}{w.Profile.Corpus.Tokenised, w.sent2vecParams()},
-		}, w.trainSent2vec)
-	case profile.GloVe:
-		return vectors(store.Node[string]{
-			Name: "glove", Version: 1, Inputs: counts,
-			Params: struct {
-				Normalise bool         `json:"normalise"`
-				GloVe     glove.Params `json:"glove"`
-			}{w.Profile.GloVe.Normalise, w.gloveParams()},
-		}, w.trainGloVe)
-	case profile.Entailment: // half of its dimensions start from SVD vectors
-		return vectors(store.Node[string]{
-			Name: "entailment", Version: 1, Inputs: []store.Input{counts[0], store.Source(w.entailmentStart)},
-			Params: struct {
-				Scale      float64           `json:"scale"`
-				Entailment entailment.Params `json:"entailment"`
-			}{w.Profile.Hypernymy.Vectors.Scale, w.entailmentParams()},
-		}, w.trainEntailment)
-	}
-	p := w.Profile.Vectors
-	return vectors(store.Node[string]{
-		Name: "svd", Version: 1, Inputs: counts,
-		Params: struct {
-			Smoothing float64    `json:"smoothing"`
-			Shift     float64    `json:"shift"`
-			Normalise bool       `json:"normalise"`
-			SVD       svd.Params `json:"svd"`
-		}{p.Smoothing, p.Shift, p.Normalise, w.svdParams()},
-	}, w.trainSVD)
+	return node("svd", 1, map[string]any{
+		"smoothing": p.Vectors.Smoothing, "shift": p.Vectors.Shift, "normalise": p.Vectors.Normalise,
+		"svd": w.svdParams(),
+	}, w.trainSVD, w.CountsNode())
 }
 
 func (w *Workspace) svdParams() svd.Params {
 	p := w.Profile.Vectors.Params
-	p.Seed = Seed(w.Profile.Seed, "svd")
-	return p
-}
-
-func (w *Workspace) gloveParams() glove.Params {
-	p := w.Profile.GloVe.Params
-	p.Seed = Seed(w.Profile.Seed, "glove")
+	p.Seed = w.stream("svd")
 	return p
 }
 
@@ -159,8 +128,7 @@ func (w *Workspace) VectorsIn(ctx context.Context, folder store.Node[string]) (*
 const vectorsFile = "vectors.npy"
 
 // writeVectors writes the vectors that train returns, a row for each word of the vocabulary.
-func (w *Workspace) writeVectors(ctx context.Context, dir, kind string,
-	train func(ctx context.Context, dir string) ([]float32, error)) error {
+func (w *Workspace) writeVectors(ctx context.Context, dir, kind string, train training) error {
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return err
@@ -254,25 +222,4 @@ func (w *Workspace) trainSVD(ctx context.Context, dir string) ([]float32, error)
 		return nil, err
 	}
 	return r.Vectors, npy.Write(filepath.Join(dir, "values.npy"), []int{len(r.Values)}, r.Values)
-}
-
-// trainGloVe returns GloVe vectors and leaves the loss of each epoch in dir.
-func (w *Workspace) trainGloVe(ctx context.Context, dir string) ([]float32, error) {
-	counts, err := w.Counts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	progress, finish := w.Step(fmt.Sprintf("GloVe, %d dimensions, %d epochs",
-		w.Profile.GloVe.Dim, w.Profile.GloVe.Epochs))
-	defer finish()
-	start := time.Now()
-	r, err := glove.Train(ctx, counts, w.gloveParams(), progress, func(epoch int, loss float64) {
-		records := float64(counts.NonZeros()) * float64(epoch+1)
-		slog.Info("epoch", "number", epoch+1, "loss", fmt.Sprintf("%.5f", loss),
-			"records_per_second", fmt.Sprintf("%.3g", records/time.Since(start).Seconds()))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return r.Vectors, writeLoss(dir, r.Loss)
 }

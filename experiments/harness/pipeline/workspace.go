@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -82,14 +83,6 @@ func (w *Workspace) Step(name string) (progress func(done, total int64), finish 
 // The parameters of stages, which are hashed into an artefact's key. Their JSON
 // must not change unless their meaning does.
 type (
-	vocabularyParams struct {
-		MinCount  int64 `json:"min_count"`
-		Tokenised bool  `json:"tokenised"`
-	}
-	countsParams struct {
-		Window    int  `json:"window"`
-		Tokenised bool `json:"tokenised"`
-	}
 	ClusterParams struct {
 		K         int    `json:"k"`
 		Spherical bool   `json:"spherical"`
@@ -113,20 +106,14 @@ type (
 
 // vectors is the kind of vectors that are clustered.
 func (p ClusterParams) vectors() string {
-	if p.Kind == "" {
-		return profile.SVD
-	}
-	return p.Kind
+	return cmp.Or(p.Kind, profile.SVD)
 }
 
 // worldNode is the folder of the generated world.
 func (w *Workspace) worldNode() store.Node[string] {
 	return store.Node[string]{
 		Name: "miniworld", Version: miniworld.Version,
-		Params: struct {
-			Seed   uint64 `json:"seed"`
-			Tokens int    `json:"tokens"`
-		}{w.worldSeed(), w.Profile.Corpus.Tokens},
+		Params: map[string]any{"seed": w.worldSeed(), "tokens": w.Profile.Corpus.Tokens},
 		Fill: func(_ context.Context, dir string) error {
 			_, finish := w.Step("generate the mini world")
 			defer finish()
@@ -213,8 +200,8 @@ type lexicon struct {
 func (w *Workspace) vocabularyNode() store.Node[lexicon] {
 	c := w.Profile.Corpus
 	return known(w, "vocabulary", store.Node[lexicon]{
-		Name: "vocabulary", Version: 2, Params: vocabularyParams{c.MinCount, c.Tokenised},
-		Inputs: []store.Input{w.textInputs()},
+		Name: "vocabulary", Version: 2, Inputs: []store.Input{w.textInputs()},
+		Params: map[string]any{"min_count": c.MinCount, "tokenised": c.Tokenised},
 		Parts: func(v *lexicon) []store.Part {
 			return []store.Part{{
 				Name:  "vocab.txt",
@@ -277,23 +264,16 @@ func (w *Workspace) CorpusStats(ctx context.Context) (corpus.Stats, error) {
 func (w *Workspace) CountsNode() store.Node[*sppmi.Counts] {
 	c := w.Profile.Corpus
 	return known(w, "counts", store.Node[*sppmi.Counts]{
-		Name: "counts", Version: 2, Params: countsParams{c.Window, c.Tokenised},
-		Inputs: []store.Input{w.vocabularyNode(), w.textInputs()},
+		Name: "counts", Version: 2, Inputs: []store.Input{w.vocabularyNode(), w.textInputs()},
+		Params: map[string]any{"window": c.Window, "tokenised": c.Tokenised},
 		Parts: func(c **sppmi.Counts) []store.Part {
 			if *c == nil {
 				*c = &sppmi.Counts{Matrix: new(corpus.Counts)}
 			}
-			m := (*c).Matrix
-			return []store.Part{
-				store.Array("start.npy", &m.Start), store.Array("index.npy", &m.Index),
-				store.Array("value.npy", &m.Value),
-			}
+			return matrixParts((*c).Matrix)
 		},
 		Complete: func(ctx context.Context, c **sppmi.Counts) (err error) {
-			m := (*c).Matrix
-			m.Rows = len(m.Start) - 1
-			m.Cols = m.Rows
-			*c, err = sppmi.New(ctx, m)
+			*c, err = sppmi.New(ctx, squared((*c).Matrix))
 			return err
 		},
 		Make: func(ctx context.Context) (*sppmi.Counts, error) {
@@ -315,6 +295,18 @@ func (w *Workspace) CountsNode() store.Node[*sppmi.Counts] {
 			return &sppmi.Counts{Matrix: counted}, err
 		},
 	})
+}
+
+// matrixParts are the files of a square matrix, whose size squared tells it.
+func matrixParts(m *corpus.Counts) []store.Part {
+	return []store.Part{
+		store.Array("start.npy", &m.Start), store.Array("index.npy", &m.Index), store.Array("value.npy", &m.Value),
+	}
+}
+
+func squared(m *corpus.Counts) *corpus.Counts {
+	m.Rows, m.Cols = len(m.Start)-1, len(m.Start)-1
+	return m
 }
 
 // Counts returns the co-occurrence counts of the profile's corpus.

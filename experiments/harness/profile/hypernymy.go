@@ -87,7 +87,8 @@ func (c *checker) hypernymy(s Hypernymy) {
 	}
 	for i, set := range s.Sets {
 		if set.File == "" {
-			c.fail(fmt.Sprintf("hypernymy.sets[%d].file", i), "no file for the set %s%s", set.Name, undeclared("hypernymy.sets", set.Name))
+			c.fail(fmt.Sprintf("hypernymy.sets[%d].file", i), "no file for the set %s%s", set.Name,
+				undeclared("hypernymy.sets", set.Name))
 		}
 	}
 	if s.Accuracy != "" {

@@ -62,7 +62,8 @@ func (c *checker) qualitative(q Qualitative, s STS) {
 	for i, p := range q.Pairs {
 		if set, known := s.find(p.Group, p.Set); set == nil {
 			name := p.Group + " " + p.Set
-			c.fail(fmt.Sprintf("qualitative.pairs[%d].set", i), "there is no set %q; nearest: %s", name, nearest(name, known))
+			c.fail(fmt.Sprintf("qualitative.pairs[%d].set", i), "there is no set %q; nearest: %s", name,
+				nearest(name, known))
 		}
 	}
 	for i, query := range q.Queries {

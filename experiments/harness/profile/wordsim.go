@@ -99,7 +99,8 @@ func (b WordBlock) cosine() method.Method {
 func (c *checker) wordSimilarity(s WordSim) {
 	for i, set := range s.Sets {
 		if set.File == "" {
-			c.fail(fmt.Sprintf("wordsim.sets[%d].file", i), "no file for the set %s%s", set.Name, undeclared("wordsim.sets", set.Name))
+			c.fail(fmt.Sprintf("wordsim.sets[%d].file", i), "no file for the set %s%s", set.Name,
+				undeclared("wordsim.sets", set.Name))
 		}
 	}
 	validated := slices.ContainsFunc(s.Sets, func(s WordSet) bool { return s.Validation })

@@ -50,10 +50,8 @@ type Training struct {
 	// Before and After are called around a pass; they may be nil.
 	Before func(ctx context.Context, pass int) error
 	After  func(ctx context.Context) error
-	// Progress is told how many items of all passes are done, some times a pass, and Trained the number of each pass,
-	// from 0, with its loss. Both are called from one goroutine, and may be nil.
+	// Progress is told how many items of all passes are done, some times a pass, from one goroutine; it may be nil.
 	Progress func(done, total int64)
-	Trained  func(pass int, loss float64)
 
 	// Vector writes the vector of the word at a position: a part's words have positions in a row.
 	Vector    func(position int32, to []float32)
@@ -94,10 +92,7 @@ func (t Training) Run(ctx context.Context) (*Result, error) {
 				t.Progress(done, max(done, t.Total))
 			}
 		}
-		r.Loss = append(r.Loss, loss/float64(max(done-before, 1)))
-		if t.Trained != nil {
-			t.Trained(pass, r.Loss[pass])
-		}
+		r.Add(t.Pass, loss/float64(max(done-before, 1)))
 		if t.After != nil {
 			if err := t.After(ctx); err != nil {
 				return nil, err

@@ -292,7 +292,7 @@ func oneOrBoth(
 	draws := w.CorrelationDraws(store.Node[[]float64]{
 		Name: "sts-sum-draws", Version: 1, Inputs: []store.Input{w.ScoresNode(q.CoMB, set), w.ScoresNode(q.SIF, set)},
 		Params: pipeline.Sampled{Draws: pipeline.ClaimDraws, Seed: w.Sampling(set.File)},
-	}, set, func(context.Context, *pipeline.SentencePairs) ([]float64, error) { return sum, nil })
+	}, set, func(context.Context) ([]float64, error) { return sum, nil })
 	m.Draws, err = store.Get(ctx, w.Store, draws)
 	return m, err
 }
@@ -303,7 +303,7 @@ func scored(
 ) ([]float64, pipeline.Measure, error) {
 	scores, m, err := w.Scores(ctx, row, set)
 	if err == nil {
-		m.Draws, err = w.SetDraws(ctx, row, set)
+		m.Draws, err = store.Get(ctx, w.Store, w.DrawsNode(row, set))
 	}
 	return scores, m, err
 }

@@ -237,7 +237,7 @@ func corpusWork(ctx context.Context, add adder) (err error) {
 	if err := add(fmt.Sprintf("glove/dim=%d", dim), "records", repeat(counts.NonZeros(), func() error {
 		_, err := glove.Train(ctx, counts, glove.Params{
 			Dim: dim, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Rule2018, Seed: 1,
-		}, nil, nil)
+		}, nil)
 		return err
 	})); err != nil {
 		return err

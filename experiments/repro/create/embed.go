@@ -2,10 +2,8 @@ package create
 
 import (
 	"fmt"
-	"log/slog"
 	"math"
 	"path/filepath"
-	"time"
 
 	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
@@ -181,16 +179,10 @@ func (c *GloVe) Run(e *cli.Env) error {
 	return c.run(e, func(int) int {
 		return math.MaxInt
 	}, c.Normalise, takes, func(counts *corpus.Counts) ([]float32, error) {
-		step := e.Progress.Step("GloVe")
-		start := time.Now()
 		r, err := glove.Train(e, counts, glove.Params{
 			Dim: c.Dim, Epochs: c.Epochs, Rate: c.Rate, XMax: c.XMax, Exponent: c.Exponent,
 			Rule: glove.Rule(c.Rule), Seed: c.Seed,
-		}, step, func(epoch int, loss float64) {
-			records := float64(counts.NonZeros()) * float64(epoch+1)
-			slog.Info("epoch", "number", fmt.Sprintf("%d/%d", epoch+1, c.Epochs), "loss", fmt.Sprintf("%.5f", loss),
-				"million_counts_a_second", fmt.Sprintf("%.1f", records/time.Since(start).Seconds()/1e6))
-		})
+		}, e.Progress.Step("GloVe"))
 		if err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ func BenchmarkTrain(b *testing.B) {
 		}
 		b.StopTimer()
 		start := time.Now()
-		if _, err := glove.Train(b.Context(), counts, of, nil, nil); err != nil {
+		if _, err := glove.Train(b.Context(), counts, of, nil); err != nil {
 			b.Fatal(err)
 		}
 		other += time.Since(start)

@@ -48,17 +48,15 @@ type Params struct {
 // entry is a record and has to be a positive finite number. A word's vector, of Dim numbers, is the sum of its word and
 // context vector; the loss is ½·f·diff².
 //
-// progress is told how many records of all epochs are done, some times an epoch, and trained the
-// number of each epoch, from 0, with its loss. Both are called from one goroutine, and
-// may be nil.
+// progress is told how many records of all epochs are done, some times an epoch, from one goroutine; it may be nil.
 //
 // Of counts on disk the records are there, too, and each epoch reads them once; memory has to hold what Memory says.
 //
 // A word without records keeps its random start. An error tells which parameter or
 // record is bad, or in which epoch the loss stopped being a number.
-func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(
-	done, total int64,
-), trained func(epoch int, loss float64)) (r *trainers.Result, err error) {
+func Train(
+	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
+) (r *trainers.Result, err error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -73,7 +71,7 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 		return nil, err
 	}
 	return l.Fit(ctx, m.train, trainers.Training{
-		Passes: p.Epochs, Progress: progress, Trained: trained, Dim: p.Dim, Vector: m.sum,
+		Passes: p.Epochs, Progress: progress, Dim: p.Dim, Vector: m.sum,
 	})
 }
 

@@ -41,7 +41,7 @@ func BenchmarkTrain(b *testing.B) {
 	counts := countstest.CorpusLike()
 	p := Params{Dim: 300, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018}
 	for b.Loop() {
-		if _, err := Train(context.Background(), counts, p, nil, nil); err != nil {
+		if _, err := Train(context.Background(), counts, p, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

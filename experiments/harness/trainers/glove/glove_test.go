@@ -299,7 +299,7 @@ func TestPasses(t *testing.T) {
 	train := func(counts *sparse.Matrix[float64]) (*trainers.Result, int) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		r, err := Train(t.Context(), counts, p, nil, nil)
+		r, err := Train(t.Context(), counts, p, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -333,7 +333,7 @@ func TestLossOfBlockOrder(t *testing.T) {
 	counts := zipf(1000, 50000, 4)
 	for _, rule := range []Rule{Rule2018, Rule2020} {
 		p := Params{Dim: 30, Epochs: 8, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: rule, Seed: 1}
-		got, err := Train(context.Background(), counts, p, nil, nil)
+		got, err := Train(context.Background(), counts, p, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -402,7 +402,7 @@ func TestRecoversGroups(t *testing.T) {
 	})
 	for _, rule := range []Rule{Rule2018, Rule2020} {
 		const dim = 8
-		r, err := Train(context.Background(), counts, Params{Dim: dim, Epochs: 100, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: rule, Seed: 5}, nil, nil)
+		r, err := Train(context.Background(), counts, Params{Dim: dim, Epochs: 100, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: rule, Seed: 5}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -429,26 +429,21 @@ func TestProgress(t *testing.T) {
 	counts := zipf(200, 2000, 2)
 	p := Params{Dim: 5, Epochs: 2, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018}
 	var last int64
-	var losses []float64
 	want := 2 * int64(counts.NonZeros())
 	r, err := Train(context.Background(), counts, p, func(done, total int64) {
 		if done < last || total != want {
 			t.Errorf("progress %d of %d after %d, want a total of %d", done, total, last, want)
 		}
 		last = done
-	}, func(epoch int, loss float64) {
-		if losses = append(losses, loss); epoch != len(losses)-1 || last != want/2*int64(epoch+1) {
-			t.Errorf("epoch %d at call %d, after %d records", epoch, len(losses), last)
-		}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last != want || !slices.Equal(losses, r.Loss) {
-		t.Errorf("last progress %d of %d; losses %v, at the end %v", last, want, losses, r.Loss)
+	if last != want || len(r.Loss) != 2 {
+		t.Errorf("last progress %d of %d; losses %v", last, want, r.Loss)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	if _, err = Train(ctx, counts, p, func(int64, int64) { cancel() }, nil); !errors.Is(err, context.Canceled) {
+	if _, err = Train(ctx, counts, p, func(int64, int64) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
 }
@@ -469,7 +464,7 @@ func TestErrors(t *testing.T) {
 	} {
 		p, m := good, small()
 		spoil(&p, m)
-		if r, err := Train(context.Background(), m, p, nil, nil); err == nil || r != nil || !strings.HasPrefix(err.Error(), "glove: ") || !strings.Contains(err.Error(), want) {
+		if r, err := Train(context.Background(), m, p, nil); err == nil || r != nil || !strings.HasPrefix(err.Error(), "glove: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
@@ -483,7 +478,7 @@ func ExampleTrain() {
 		Index: []int32{0, 1, 0, 1, 2, 3, 2, 3},
 		Value: []float64{5, 50, 50, 5, 5, 50, 50, 5},
 	}
-	r, err := Train(context.Background(), counts, Params{Dim: 3, Epochs: 200, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1}, nil, nil)
+	r, err := Train(context.Background(), counts, Params{Dim: 3, Epochs: 200, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -496,12 +491,8 @@ func TestTrainer(t *testing.T) {
 	trainertest.Test(t, trainertest.Trainer[Params]{
 		Name: "glove", Passes: 3,
 		Params: Params{Dim: 20, Epochs: 3, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1},
-		Train: func(
-			ctx context.Context, m *sparse.Matrix[float64], p Params, progress trainertest.Progress,
-		) (*trainers.Result, error) {
-			return Train(ctx, m, p, progress, nil)
-		},
-		Seed: func(p *Params, seed uint64) { p.Seed = seed },
+		Train:  Train,
+		Seed:   func(p *Params, seed uint64) { p.Seed = seed },
 		Bad: map[string]func(*Params){
 			"dim 0":         func(p *Params) { p.Dim = 0 },
 			"epochs 0":      func(p *Params) { p.Epochs = 0 },

@@ -30,7 +30,7 @@ func ExampleTrain() {
 	}
 	r, err := sent2vec.Train(ctx, sent2vec.Source{Text: text, Vocabulary: words, Scratch: dir}, sent2vec.Params{
 		Dim: 10, Epochs: 20, Rate: 0.2, NGrams: 2, Buckets: 1000, Dropout: 1, Negatives: 3, Subsample: 0.1, Seed: 1,
-	}, nil, nil)
+	}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

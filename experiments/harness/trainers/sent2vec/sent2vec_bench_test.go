@@ -42,7 +42,7 @@ func BenchmarkTrain(b *testing.B) {
 		b.Run(fmt.Sprintf("ngrams=%d", ngrams), func(b *testing.B) {
 			p := Params{Dim: 700, Epochs: 1, Rate: 0.2, NGrams: ngrams, Buckets: 100_000, Dropout: 4, Negatives: 10, Subsample: 1e-5, MinTarget: 8, Seed: 1}
 			for b.Loop() {
-				if _, err := Train(b.Context(), Source{text, v, b.TempDir()}, p, nil, nil); err != nil {
+				if _, err := Train(b.Context(), Source{text, v, b.TempDir()}, p, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -28,11 +28,11 @@ const (
 	startStream
 )
 
-// Result is what a training makes.
+// Result is what a training makes: its losses are those of a word predicted with its negatives, and it has no Vectors
+// but the model's.
 type Result struct {
+	trainers.Result
 	Model *Model
-	// Loss is the mean loss of a word predicted with its negatives in each epoch, each before its own update.
-	Loss []float64
 }
 
 // Source is what is trained on.
@@ -47,21 +47,20 @@ type Source struct {
 // Train fits vectors to the sentences of a text with at least two words of the vocabulary; other words are left out, as
 // if their neighbours stood side by side.
 //
-// progress is told how many tokens of all epochs are done, and trained the number of each
-// epoch, from 0, with its loss as in Result. Both are called from one goroutine, and may be nil.
+// progress is told how many tokens of all epochs are done, from one goroutine; it may be nil.
 //
 // An error tells which parameter is bad, what reading the text met (see corpus.Text), or in which epoch the loss
 // stopped being a number. It is also an error if the text has fewer than two different words, or memory is short.
-func Train(ctx context.Context, from Source, p Params, progress func(
-	done, total int64,
-), trained func(epoch int, loss float64)) (*Result, error) {
+func Train(
+	ctx context.Context, from Source, p Params, progress func(done, total int64),
+) (result *Result, err error) {
 	v := from.Vocabulary
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	defer trainers.Named("sent2vec", &err)
 	if err := bounded.Allocate(p.Memory(v.Len())); err != nil {
-		return nil, fmt.Errorf("sent2vec: %d words and %d buckets of %d components: %w",
-			v.Len(), p.buckets(), p.Dim, err)
+		return nil, fmt.Errorf("%d words and %d buckets of %d components: %w", v.Len(), p.buckets(), p.Dim, err)
 	}
 	encoded, err := corpus.Encode(ctx, from.Text, v, filepath.Join(from.Scratch, "text"), nil)
 	if err != nil {
@@ -75,7 +74,7 @@ func Train(ctx context.Context, from Source, p Params, progress func(
 	if err := t.start(ctx); err != nil {
 		return nil, err
 	}
-	result := &Result{Model: t.Model}
+	result = &Result{Model: t.Model}
 	total := encoded.Stats.Known * int64(p.Epochs)
 	var done int64
 	for epoch := range p.Epochs {
@@ -97,16 +96,13 @@ func Train(ctx context.Context, from Source, p Params, progress func(
 				targets += s.targets
 			}
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return nil, fmt.Errorf("sent2vec: %w", trainers.Diverged("epoch", epoch, p.Epochs))
+				return nil, trainers.Diverged("epoch", epoch, p.Epochs)
 			}
 			if progress != nil {
 				progress(done, total)
 			}
 		}
-		result.Loss = append(result.Loss, loss/float64(max(targets, 1)))
-		if trained != nil {
-			trained(epoch, result.Loss[epoch])
-		}
+		result.Add("epoch", loss/float64(max(targets, 1)))
 	}
 	return result, nil
 }
@@ -128,7 +124,7 @@ func newTrainer(words []string, counts []int64, tokens int64, p Params) (*traine
 		}
 	}
 	if there < 2 {
-		return nil, errors.New("sent2vec: less than two words of the vocabulary are in the text, so there is nothing " +
+		return nil, errors.New("less than two words of the vocabulary are in the text, so there is nothing " +
 			"to tell apart; does the vocabulary belong to it?")
 	}
 	t.negative = draw.NewAlias(weights).Draw
