@@ -60,7 +60,7 @@ var ErrKernel = errors.New("notebook: it is written for another kernel")
 //
 // A cell fails if the kernel says so, and also where GoNB calls it a success although
 // a shell command failed or a % command does not exist.
-func (n *Notebook) Execute(ctx context.Context, spec Spec, o Options) (err error) {
+func (n *Notebook) Execute(ctx context.Context, spec Spec, o Options) error {
 	if n.Language != "" && n.Language != spec.Language {
 		return fmt.Errorf("%w: %s wants %q (language %s), and only %s can be executed here",
 			ErrKernel, n.Path, n.Kernel, n.Language, spec.Language)
@@ -74,11 +74,7 @@ func (n *Notebook) Execute(ctx context.Context, spec Spec, o Options) (err error
 	if err != nil {
 		return fmt.Errorf("notebook: %s: %w", n.Path, err)
 	}
-	defer func() {
-		if e := k.stop(); err == nil && e != nil {
-			err = fmt.Errorf("notebook: %w", e)
-		}
-	}()
+	defer k.stop()
 	displays := make(map[string][]*Output)
 	for i, c := range n.Cells {
 		if c.Kind != "code" || strings.TrimSpace(c.Source) == "" || slices.Contains(c.Tags, "skip-execution") {
@@ -132,13 +128,6 @@ func (e raised) Error() string { return string(e) }
 
 // run executes one cell.
 func (k *kernel) run(ctx context.Context, c *Cell, timeout time.Duration, displays map[string][]*Output) error {
-	if reader := keyboard(c.Source); reader != "" {
-		err := raised(reader + " reads standard input, and nobody types while a notebook is executed without " +
-			"Jupyter; assign the value in the cell, or give the cell the tag skip-execution")
-		c.fail("StdinNotImplementedError", err.Error())
-		return err
-	}
-
 	out := &outputs{cell: c, displays: displays}
 	said := ""
 	answer, err := k.execute(ctx, c.Source, timeout, func(m *message) error {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -69,10 +68,9 @@ func start(ctx context.Context, spec Spec, dir string) (_ *kernel, err error) {
 	if k.dir, k.release, err = temporary(); err != nil {
 		return nil, err
 	}
-	started := false
 	defer func() {
-		if !started {
-			err = errors.Join(err, k.stop())
+		if err != nil {
+			k.stop()
 		}
 	}()
 	connection, err := json.Marshal(map[string]any{
@@ -92,28 +90,19 @@ func start(ctx context.Context, spec Spec, dir string) (_ *kernel, err error) {
 	if err := k.launch(spec, dir, file); err != nil {
 		return nil, err
 	}
-	late := time.NewTimer(startTime)
-	defer late.Stop()
 	// The heartbeat's socket is the last that the kernel opens.
-	for ; !exists(k.address(5)) || !exists(k.address(1)); time.Sleep(2 * time.Millisecond) {
-		select {
-		case <-k.died:
-			return nil, k.death()
-		case <-late.C:
+	for late := time.Now().Add(startTime); !exists(k.address(5)) || !exists(k.address(1)); {
+		if _, err := k.next(ctx, time.After(2*time.Millisecond)); err != nil {
+			return nil, err
+		}
+		if time.Now().After(late) {
 			return nil, fmt.Errorf("the kernel does not listen after %v%s", startTime, k.lastWords())
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		default:
 		}
 	}
 	if err := k.connect(); err != nil {
 		return nil, k.lost(err)
 	}
-	if err := k.handshake(ctx, late.C); err != nil {
-		return nil, err
-	}
-	started = true
-	return k, nil
+	return k, k.handshake(ctx)
 }
 
 // temporary makes a folder whose path is short enough for sockets in it.
@@ -136,7 +125,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// launch starts the process, which lives no longer than this one.
+// launch starts the process, which lives no longer than this one (leash).
 func (k *kernel) launch(spec Spec, dir, connection string) error {
 	temp := filepath.Join(k.dir, "tmp")
 	if err := disk.Mkdir(temp); err != nil {
@@ -155,23 +144,14 @@ func (k *kernel) launch(spec Spec, dir, connection string) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log.Reader(), log.Reader()
 	cmd.Env = append(slices.Clone(spec.Env), "TMPDIR="+temp)
-	cmd.SysProcAttr = processAttributes()
-	started := make(chan error)
-	go func() {
-		// The kernel gets a signal when the thread that started it ends, so the thread
-		// must not go before.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			k.exit = cmd.Wait()
-			close(k.died)
-		}
-	}()
-	if err := <-started; err != nil {
+	cmd.SysProcAttr = groupAttributes()
+	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("the kernel does not start: %w", err)
 	}
+	go func() {
+		k.exit = cmd.Wait()
+		close(k.died)
+	}()
 	k.process = cmd.Process
 	k.unleash, err = leash(k.process)
 	return err
@@ -212,13 +192,7 @@ func (k *kernel) listen(ctx context.Context, socket zmq4.Socket, broadcast bool)
 		if err == nil {
 			r.message, err = k.decode(m)
 		}
-		if r.err = err; err != nil {
-			select {
-			case <-ctx.Done():
-				return
-			default:
-			}
-		}
+		r.err = err
 		select {
 		case k.received <- r:
 		case <-ctx.Done():
@@ -230,43 +204,52 @@ func (k *kernel) listen(ctx context.Context, socket zmq4.Socket, broadcast bool)
 	}
 }
 
+// next waits for the next message; it is nil where none has come until late.
+func (k *kernel) next(ctx context.Context, late <-chan time.Time) (*received, error) {
+	select {
+	case r := <-k.received:
+		if r.err != nil {
+			return nil, k.lost(r.err)
+		}
+		return &r, nil
+	case <-late:
+		return nil, nil
+	case <-k.died:
+		return nil, k.death()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // handshake asks who the kernel is until both the answer and the broadcast arrive:
 // a broadcast is lost as long as the kernel does not know that somebody listens.
-func (k *kernel) handshake(ctx context.Context, late <-chan time.Time) error {
-	asked := make(map[string]bool)
-	answered := false
-	again := time.NewTicker(500 * time.Millisecond)
-	defer again.Stop()
-	for {
+func (k *kernel) handshake(ctx context.Context) error {
+	asked, answered := map[string]bool{}, false
+	for late := time.Now().Add(startTime); time.Now().Before(late); {
 		id, err := k.send(k.shell, "kernel_info_request", struct{}{})
 		if err != nil {
 			return err
 		}
 		asked[id] = true
-	wait:
+		again := time.After(500 * time.Millisecond)
 		for {
-			select {
-			case r := <-k.received:
-				switch {
-				case r.err != nil:
-					return k.lost(r.err)
-				case !asked[r.message.parent]:
-				case r.message.kind == "kernel_info_reply":
-					answered = true
-				case r.broadcast && answered && r.message.idle():
-					return nil
-				}
-			case <-again.C:
-				break wait
-			case <-late:
-				return fmt.Errorf("the kernel does not answer after %v%s", startTime, k.lastWords())
-			case <-k.died:
-				return k.death()
-			case <-ctx.Done():
-				return ctx.Err()
+			r, err := k.next(ctx, again)
+			if err != nil {
+				return err
+			}
+			if r == nil {
+				break
+			}
+			switch {
+			case !asked[r.message.parent]:
+			case r.message.kind == "kernel_info_reply":
+				answered = true
+			case r.broadcast && answered && r.message.idle():
+				return nil
 			}
 		}
 	}
+	return fmt.Errorf("the kernel does not answer after %v%s", startTime, k.lastWords())
 }
 
 // idle tells whether the message says that a request has been dealt with.
@@ -306,7 +289,7 @@ func (k *kernel) execute(
 	if err != nil {
 		return nil, err
 	}
-	var late, tooLate <-chan time.Time
+	var late <-chan time.Time
 	if timeout > 0 {
 		late = time.After(timeout)
 	}
@@ -314,39 +297,33 @@ func (k *kernel) execute(
 	var answer *reply
 	idle := false
 	for answer == nil || !idle {
-		select {
-		case r := <-k.received:
-			switch {
-			case r.err != nil:
-				return nil, k.lost(r.err)
-			case r.message.parent != id:
-			case !r.broadcast:
-				if r.message.kind == "execute_reply" {
-					answer = new(reply)
-					if err := json.Unmarshal(r.message.content, answer); err != nil {
-						return nil, fmt.Errorf("the kernel's reply: %w", err)
-					}
-				}
-			case r.message.idle():
-				idle = true
-			default:
-				if err := hear(r.message); err != nil {
-					return nil, err
-				}
-			}
-		case <-late:
+		r, err := k.next(ctx, late)
+		switch {
+		case err != nil:
+			return nil, err
+		case r == nil && timedOut != nil:
+			k.kill()
+			return nil, fmt.Errorf("%w, and the kernel was killed because it went on after an interrupt", timedOut)
+		case r == nil:
 			timedOut = fmt.Errorf("not done after %v", timeout)
 			if _, err := k.send(k.control, "interrupt_request", struct{}{}); err != nil {
 				return nil, errors.Join(timedOut, err)
 			}
-			tooLate = time.After(interruptTime)
-		case <-tooLate:
-			k.kill()
-			return nil, fmt.Errorf("%w, and the kernel was killed because it went on after an interrupt", timedOut)
-		case <-k.died:
-			return nil, k.death()
-		case <-ctx.Done():
-			return nil, ctx.Err()
+			late = time.After(interruptTime)
+		case r.message.parent != id:
+		case !r.broadcast:
+			if r.message.kind == "execute_reply" {
+				answer = new(reply)
+				if err := json.Unmarshal(r.message.content, answer); err != nil {
+					return nil, fmt.Errorf("the kernel's reply: %w", err)
+				}
+			}
+		case r.message.idle():
+			idle = true
+		default:
+			if err := hear(r.message); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if timedOut != nil {
@@ -386,7 +363,7 @@ func (k *kernel) lastWords() string {
 }
 
 // stop ends the kernel with all it has started, and removes its folder.
-func (k *kernel) stop() error {
+func (k *kernel) stop() {
 	if k.process != nil {
 		k.kill()
 		<-k.died
@@ -404,5 +381,4 @@ func (k *kernel) stop() error {
 		k.unleash()
 	}
 	k.release()
-	return nil
 }

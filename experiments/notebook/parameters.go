@@ -123,10 +123,7 @@ func (n *Notebook) Set(name, value string) error {
 	}
 	i := slices.IndexFunc(found, func(p parameter) bool { return p.name == name })
 	if i < 0 {
-		names, err := n.Parameters()
-		if err != nil {
-			return err
-		}
+		names, _ := n.Parameters() // which have been read above
 		there := "it has none: no cell is tagged " + parametersTag
 		if len(names) > 0 {
 			there = "it has " + strings.Join(names, ", ")

@@ -10,7 +10,8 @@ import (
 	"syscall"
 )
 
-// groupAttributes put a process at the head of a process group.
+// groupAttributes put a process at the head of a process group, so that Ctrl-C at a terminal does not reach it and
+// kill does reach what it starts.
 func groupAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // interrupt interrupts a process group.

@@ -5,8 +5,6 @@ import (
 	"syscall"
 )
 
-func processAttributes() *syscall.SysProcAttr { return new(syscall.SysProcAttr) }
-
 // kill ends the kernel.
 func (k *kernel) kill() { k.process.Kill() }
 
