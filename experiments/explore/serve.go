@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A client is given up that sends no request, or takes nothing of an answer, for so long.
+// A client is given up that sends no request for so long.
 const silence = 10 * time.Second
 
 // Serve answers the requests of this machine's own pages (see Local) until ctx ends, which it returns as an error.
@@ -31,7 +31,7 @@ func Serve(ctx context.Context, listener *net.TCPListener, h http.Handler) error
 		ReadHeaderTimeout: silence,
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(impatient{listener}) }()
+	go func() { ended <- server.Serve(listener) }()
 	select {
 	case err := <-ended:
 		return err
@@ -44,26 +44,6 @@ func Serve(ctx context.Context, listener *net.TCPListener, h http.Handler) error
 		return err
 	}
 	return ctx.Err()
-}
-
-// impatient accepts connections that give up a client which does not take what is written.
-type impatient struct{ *net.TCPListener }
-
-func (l impatient) Accept() (net.Conn, error) {
-	c, err := l.AcceptTCP()
-	if err != nil {
-		return nil, err
-	}
-	return impatientConn{c}, nil
-}
-
-type impatientConn struct{ *net.TCPConn }
-
-func (c impatientConn) Write(data []byte) (int, error) {
-	if err := c.SetWriteDeadline(time.Now().Add(silence)); err != nil {
-		return 0, err
-	}
-	return c.TCPConn.Write(data)
 }
 
 // Local answers requests that come from this machine's own pages only, at the port that a handler is served on. A
