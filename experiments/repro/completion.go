@@ -69,7 +69,7 @@ type completeCmd struct {
 }
 
 func (c *completeCmd) Run(e *cli.Env, app *kong.Kong) error {
-	for _, line := range complete(app.Model.Node, c.Words) {
+	for _, line := range complete(app, c.Words) {
 		fmt.Fprintln(e.Out, line)
 	}
 	return nil
@@ -77,28 +77,32 @@ func (c *completeCmd) Run(e *cli.Env, app *kong.Kong) error {
 
 // complete returns what the last of the words that follow the program's name may become, a
 // candidate a line, with its description after a tab where it has one.
-func complete(node *kong.Node, words []string) (lines []string) {
+func complete(app *kong.Kong, words []string) (lines []string) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
-	word := words[len(words)-1]
-	var pending *kong.Flag // whose value is the next word
-	positional := 0
-	for _, w := range words[:len(words)-1] {
-		switch child := childNamed(node, w); {
-		case pending != nil:
-			pending = nil
-		case strings.HasPrefix(w, "-"):
-			if f := flagNamed(node, w); f != nil && !f.IsBool() && !strings.Contains(w, "=") {
-				pending = f
-			}
-		case child != nil:
-			node = child
-		case !node.Leaf():
-			return nil // no command
-		default:
+	before, word := words[:len(words)-1], words[len(words)-1]
+	command, err := kong.Trace(app, before)
+	if err != nil {
+		return nil
+	}
+	node, positional := app.Model.Node, 0
+	if selected := command.Selected(); selected != nil {
+		node = selected
+	}
+	for _, p := range command.Path {
+		if p.Positional != nil {
 			positional++
 		}
+	}
+	var pending *kong.Flag // whose value is the next word
+	if n := len(before); n > 0 && strings.HasPrefix(before[n-1], "-") && !strings.Contains(before[n-1], "=") {
+		if f := flagNamed(node, before[n-1]); f != nil && !f.IsBool() {
+			pending = f
+		}
+	}
+	if pending == nil && command.Error != nil {
+		return nil // no command
 	}
 	propose := func(candidate, description string) {
 		if strings.HasPrefix(candidate, word) {
@@ -145,19 +149,8 @@ func complete(node *kong.Node, words []string) (lines []string) {
 	return lines
 }
 
-func childNamed(node *kong.Node, name string) *kong.Node {
-	for _, child := range node.Children {
-		for _, n := range append(child.Aliases, child.Name) {
-			if n == name {
-				return child
-			}
-		}
-	}
-	return nil
-}
-
 func flagNamed(node *kong.Node, word string) *kong.Flag {
-	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+	name := strings.TrimLeft(word, "-")
 	for _, group := range node.AllFlags(true) {
 		for _, f := range group {
 			if f.Name == name || cmp.Or(string(f.Short), name) == word[1:] {

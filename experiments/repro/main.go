@@ -21,7 +21,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -33,7 +32,6 @@ import (
 	"contextmover/experiments/repro/maintain"
 	"contextmover/experiments/repro/paper"
 	"contextmover/experiments/repro/transport"
-	"contextmover/internal/levenshtein"
 	"contextmover/internal/printable"
 )
 
@@ -166,14 +164,12 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 				hint = aliases.ReplaceAllString(node.FullPath(), "")
 			}
 		}
-		fmt.Fprintf(stderr, "repro: %s (see %s --help)\n", shown(withoutFarGuess(err.Error())), hint)
+		fmt.Fprintf(stderr, "repro: %s (see %s --help)\n", shown(err.Error()), hint)
 		return cli.ExitUsage
 	}
 
 	progress = cli.NewProgress(stderr)
-	log := cli.NewLog(progress, isQuestion(command.Selected()) && !all.Verbose)
-	defer log.Close()
-	slog.SetDefault(slog.New(log))
+	slog.SetDefault(slog.New(cli.NewLog(progress, isQuestion(command.Selected()) && !all.Verbose)))
 	e := cli.NewEnv(ctx, stdout, progress)
 	e.Verbose = all.Verbose
 	err = command.Run(e)
@@ -274,43 +270,11 @@ func shown(message string) string {
 
 // reportDefect says what a report of a panic should have: the version, the command and where it was.
 func reportDefect(w io.Writer, args []string, v any, stack []byte) {
-	command := "repro"
-	for _, arg := range args {
-		command += " " + strconv.Quote(arg)
-	}
-	// A worker's panic brings the worker's stack. Before the call of panic, which is two lines, there is
-	// only what shows the stack.
-	message, worker, _ := strings.Cut(fmt.Sprint(v), "\n")
-	lines := strings.Split(strings.TrimSpace(worker+"\n"+string(stack)), "\n")
-	if from := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "panic(") }); from >= 0 {
-		lines = lines[from+2:]
-	}
-	lines = lines[:min(len(lines), 20)]
 	fmt.Fprintf(w, `repro: a defect of the program, not of what it was given. Please report it with these lines:
   version: %s
-  command: %s
+  command: repro %q
   panic: %v
-  %s
-`, programVersion().line(), command, message, strings.Join(lines, "\n  "))
-}
-
-var guess = regexp.MustCompile(`^(unexpected argument (\S+)), did you mean (.*)\?$`)
-
-// withoutFarGuess leaves out kong's guesses at a command where none
-// is spelled like the word: it takes any that is three letters away.
-func withoutFarGuess(message string) string {
-	m := guess.FindStringSubmatch(message)
-	if m == nil {
-		return message
-	}
-	for _, quoted := range strings.Split(m[3], ", ") {
-		if len(levenshtein.Similar(m[2], []string{
-			strings.Trim(strings.TrimPrefix(quoted, "one of "), `"`),
-		}, 1, nil)) > 0 {
-			return message
-		}
-	}
-	return m[1]
+%s`, programVersion().line(), args, v, stack)
 }
 
 // aliases are what kong writes behind the name of a command.

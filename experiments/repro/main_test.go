@@ -198,15 +198,12 @@ func TestPanicIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"repro: a defect", "  version: " + programVersion().line() + "\n", "  command: repro \"version\" \"--json\"\n",
-		"  panic: boom\n  contextmover/experiments/repro.panickingWriter.Write(",
+		"repro: a defect", "  version: " + programVersion().line() + "\n", "  command: repro [\"version\" \"--json\"]\n",
+		"  panic: boom\n", "contextmover/experiments/repro.panickingWriter.Write(",
 	} {
 		if !strings.Contains(string(message), want) {
 			t.Errorf("no %q in\n%s", want, message)
 		}
-	}
-	if lines := strings.Count(string(message), "\n"); lines > 25 {
-		t.Errorf("%d lines", lines)
 	}
 }
 
