@@ -120,54 +120,42 @@ func (c *Score) Run(e *cli.Env) error {
 	if c.Against != "" {
 		return c.compare(e, pairs, scores)
 	}
-	gold := make([]float64, len(pairs))
+	out := scoredPairs{Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Worst: worst}
+	gold, covered := make([]float64, len(pairs)), 0
 	for i, p := range pairs {
-		gold[i] = p.Gold
-	}
-	hasGold := len(pairs) > 0 && pairs[0].HasGold // all or none have
-	if c.JSON {
-		out := scoredPairs{
-			Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Worst: worst,
+		s := scoredPair{Line: p.Line, Score: scores.Value[i], Covered: scores.Covered[i], A: p.A, B: p.B}
+		if gold[i] = p.Gold; p.HasGold {
+			s.Gold = &gold[i]
 		}
-		if hasGold {
-			out.Pearson, out.Spearman = jsonCorrelation(e, score.Pearson, scores.Value, gold),
-				jsonCorrelation(e, score.Spearman, scores.Value, gold)
+		if s.Covered {
+			covered++
 		}
-		for i, p := range pairs {
-			s := scoredPair{Line: p.Line, Score: scores.Value[i], Covered: scores.Covered[i], A: p.A, B: p.B}
-			if p.HasGold {
-				s.Gold = &pairs[i].Gold
-			}
-			out.Scores = append(out.Scores, s)
-		}
-		return e.JSON(out)
+		out.Scores = append(out.Scores, s)
 	}
 	columns := "score\tfirst\tsecond"
-	if hasGold {
+	if len(pairs) > 0 && pairs[0].HasGold { // all or none have
 		columns = "score\tgold\tfirst\tsecond"
+		out.Pearson, out.Spearman = correlate(e, score.Pearson, scores.Value, gold),
+			correlate(e, score.Spearman, scores.Value, gold)
+	}
+	if c.JSON {
+		return e.JSON(out)
 	}
 	fmt.Fprintln(e.Out, columns)
-	for i, p := range pairs {
-		fmt.Fprintf(e.Out, "%.6f\t", scores.Value[i])
-		if p.HasGold {
-			fmt.Fprintf(e.Out, "%g\t", p.Gold)
+	for _, s := range out.Scores {
+		fmt.Fprintf(e.Out, "%.6f\t", s.Score)
+		if s.Gold != nil {
+			fmt.Fprintf(e.Out, "%g\t", *s.Gold)
 		}
-		fmt.Fprintf(e.Out, "%s\t%s", printable.Text(p.A), printable.Text(p.B))
-		if !scores.Covered[i] {
+		fmt.Fprintf(e.Out, "%s\t%s", printable.Text(s.A), printable.Text(s.B))
+		if !s.Covered {
 			fmt.Fprint(e.Out, "\t(no known word: the worst score)")
 		}
 		fmt.Fprintln(e.Out)
 	}
-	covered := 0
-	for _, c := range scores.Covered {
-		if c {
-			covered++
-		}
-	}
 	fmt.Fprintf(e.Out, "\nmethod    %s\ncoverage  %d of %d pairs\n", c.Method, covered, len(pairs))
-	if hasGold {
-		fmt.Fprintf(e.Out, "Pearson   %s\nSpearman  %s\n", correlationText(e, score.Pearson, scores.Value, gold),
-			correlationText(e, score.Spearman, scores.Value, gold))
+	if out.Pearson != nil {
+		fmt.Fprintf(e.Out, "Pearson   %v\nSpearman  %v\n", out.Pearson, out.Spearman)
 	}
 	return nil
 }
@@ -175,7 +163,7 @@ func (c *Score) Run(e *cli.Env) error {
 // correlations are those with gold scores; the bootstrap samples of pairs are always the same.
 const correlationDraws, correlationSeed = 1000, 1
 
-func jsonCorrelation(ctx context.Context, of score.Correlation, value, gold []float64) *correlation {
+func correlate(ctx context.Context, of score.Correlation, value, gold []float64) *correlation {
 	r, err := score.Correlate(ctx, of, value, gold, correlationDraws, correlationSeed)
 	if err != nil {
 		return &correlation{Undefined: err.Error()}
@@ -183,12 +171,11 @@ func jsonCorrelation(ctx context.Context, of score.Correlation, value, gold []fl
 	return &correlation{Value: &r.Value, Interval: &[2]float64{r.Low, r.High}}
 }
 
-func correlationText(ctx context.Context, of score.Correlation, value, gold []float64) string {
-	r, err := score.Correlate(ctx, of, value, gold, correlationDraws, correlationSeed)
-	if err != nil {
-		return "undefined: " + err.Error()
+func (c *correlation) String() string {
+	if c.Value == nil {
+		return "undefined: " + c.Undefined
 	}
-	return fmt.Sprintf("%s  (95 %% between %s and %s)", fixed(r.Value), fixed(r.Low), fixed(r.High))
+	return fmt.Sprintf("%s  (95 %% between %s and %s)", fixed(*c.Value), fixed(c.Interval[0]), fixed(c.Interval[1]))
 }
 
 // fixed returns a number with four decimals; one that rounds to zero has no sign.

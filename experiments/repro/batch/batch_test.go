@@ -127,7 +127,7 @@ func TestBlocks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				b.Cut(cut)
+				b.size = cut
 				return b
 			}
 			want := joined(t, open("whole", 100))
@@ -195,7 +195,7 @@ func TestAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.Cut(3)
+		b.size = 3
 		return joined(t, b)
 	}
 	is := func(what, got, want string) {

@@ -60,83 +60,69 @@ func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
 }
 
 // Histograms are those of texts, one per line, in a space, which combines words by averages or barycenters
-// (cmdlib.Space.With): N×K of float32, a row each, that of cmdlib.Space.Sentence to the last bit. The row of a text of
-// which no word is known has zeros alone, and a warning counts them. They go to the file out, blocks to a folder
-// next to it.
+// (cmdlib.Space.With): N×K of float32, a row each, that of cmdlib.Space.Sentence to the last bit. They go to the file
+// out, see rows.
 func Histograms(s *cmdlib.Space, file, out string) (*Batch, error) {
-	texts, err := dataset.ReadTexts(file)
+	k := s.Cost.K
+	b, err := rows("histograms", file, out, k, func(ctx context.Context, texts []string) ([]float32, error) {
+		sentences, err := s.Sentences(ctx, texts)
+		all := make([]float32, k*len(sentences))
+		for i, sentence := range sentences {
+			copy(all[i*k:], sentence.Histogram)
+		}
+		return all, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	k, name := s.Cost.K, filepath.Base(out)
-	b := &Batch{
-		Name: name, Things: "histograms", file: file, lines: texts, dir: filepath.Dir(out), blocks: name + ".blocks",
-		kind: "histograms 1",
-		head: npy.Header[float32](len(texts), k),
-		size: max(1, min(2000, 4<<20/k)), // at most 16 MiB
-	}
-	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
-		sentences, err := s.Sentences(ctx, texts[from:to])
-		if err != nil {
-			return nil, err
-		}
-		content := make([]byte, 0, 4*k*len(sentences))
-		var without []int // lines
-		for i, sentence := range sentences {
-			histogram := sentence.Histogram
-			if histogram == nil {
-				without = append(without, from+i+1)
-				histogram = make([]float32, k)
-			}
-			if content, err = binary.Append(content, binary.LittleEndian, histogram); err != nil {
-				return nil, err
-			}
-		}
-		if len(without) > 0 {
-			slog.Warn("texts of which no word is known: their rows have zeros alone",
-				"file", file, "texts", len(without), "first_line", without[0])
-		}
-		return content, nil
-	}
+	b.size = min(2000, b.size)
 	return b.solved(s)
 }
 
 // Vectors are those of texts, one per line: N×Dim of float32, a row each, that of
-// cmdlib.Encoder.Encode to the last bit. The row of a text without any word has zeros alone,
-// and a warning counts them. They go to the file out, blocks to a folder next to it.
+// cmdlib.Encoder.Encode to the last bit. They go to the file out, see rows.
 func Vectors(s *cmdlib.Space, file, out string) (*Batch, error) {
 	encoder, err := s.Encoder()
 	if err != nil {
 		return nil, err
 	}
+	b, err := rows("vectors", file, out, s.Dim, encoder.Encode)
+	if err != nil {
+		return nil, err
+	}
+	return b.open(s)
+}
+
+// rows are arrays of dim numbers, one for each text of a file, one per line. The row of a text of which no word is
+// known has zeros alone, and a warning counts them. The array goes to the file out, blocks to a folder next to it.
+func rows(things, file, out string, dim int, encode func(ctx context.Context, texts []string) ([]float32, error),
+) (*Batch, error) {
 	texts, err := dataset.ReadTexts(file)
 	if err != nil {
 		return nil, err
 	}
 	name := filepath.Base(out)
-	b := &Batch{
-		Name: name, Things: "vectors", file: file, lines: texts, dir: filepath.Dir(out), blocks: name + ".blocks",
-		kind: "vectors 1", head: npy.Header[float32](len(texts), s.Dim),
-		size: max(1, 4<<20/s.Dim), // at most 16 MiB
-	}
-	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
-		vectors, err := encoder.Encode(ctx, texts[from:to])
-		if err != nil {
-			return nil, err
-		}
-		var without []int // lines
-		for i := range texts[from:to] {
-			if !slices.ContainsFunc(vectors[i*s.Dim:(i+1)*s.Dim], func(x float32) bool { return x != 0 }) {
-				without = append(without, from+i+1)
+	return &Batch{
+		Name: name, Things: things, file: file, lines: texts, dir: filepath.Dir(out), blocks: name + ".blocks",
+		kind: things + " 1", head: npy.Header[float32](len(texts), dim), size: max(1, 4<<20/dim), // at most 16 MiB
+		answer: func(ctx context.Context, from, to int) ([]byte, error) {
+			all, err := encode(ctx, texts[from:to])
+			if err != nil {
+				return nil, err
 			}
-		}
-		if len(without) > 0 {
-			slog.Warn("texts without any word: their rows have zeros alone",
-				"file", file, "texts", len(without), "first_line", without[0])
-		}
-		return binary.Append(make([]byte, 0, 4*len(vectors)), binary.LittleEndian, vectors)
-	}
-	return b.open(s)
+			var without []int // lines
+			for i := range to - from {
+				if !slices.ContainsFunc(all[i*dim:][:dim], func(x float32) bool { return x != 0 }) {
+					without = append(without, from+i+1)
+				}
+			}
+			if len(without) > 0 {
+				slog.Warn("texts of which no word is known: their rows have zeros alone",
+					"file", file, "texts", len(without), "first_line", without[0])
+			}
+			return binary.Append(nil, binary.LittleEndian, all)
+		},
+	}, nil
 }
 
 // Neighbours are the n words nearest to each of some words or texts, one per line (see cmdlib.Space.Neighbours), by the
