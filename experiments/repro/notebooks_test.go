@@ -141,7 +141,7 @@ func TestNotebooks(t *testing.T) {
 	if data, _ := os.ReadFile(filepath.Join("executed", "mini", "foreign.ipynb")); string(data) != "earlier" {
 		t.Errorf("the earlier copy is now %.100q", data)
 	}
-	if code, _, stderr := repro(t, "notebooks", "good.ipynb", filepath.Join("executed", "mini", "good.ipynb")); code != cli.ExitUsage || !strings.Contains(stderr, "would both be") {
+	if code, _, stderr := repro(t, "notebooks", "good.ipynb", filepath.Join("executed", "mini", "good.ipynb")); code != cli.ExitUsage || !strings.Contains(stderr, "would be executed as") {
 		t.Errorf("exit code %d for two notebooks with one copy, want %d: %s", code, cli.ExitUsage, stderr)
 	}
 	if code, _, stderr := repro(t, "notebooks", "nosuch"); code != cli.ExitUsage || !strings.Contains(stderr, "quickstart") {

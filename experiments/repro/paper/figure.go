@@ -5,7 +5,6 @@ import (
 
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/figure"
-	"contextmover/internal/levenshtein"
 )
 
 // Drawn returns the figure of a run of a profile that is called name, or whose name begins so, and the profile's name.
@@ -27,12 +26,5 @@ func Drawn(profile, name string) (drawn *figure.Figure, folder string, err error
 			ids = append(ids, f.ID)
 		}
 	}
-	near := levenshtein.Similar(name, ids, 3, nil)
-	if len(near) == 0 {
-		near = ids
-	}
-	if len(near) == 0 {
-		return nil, "", cli.BadUsage("no figure %q: the results of profile %s have none", name, p.Name)
-	}
-	return nil, "", cli.BadUsage("no figure %q; there is %s", name, strings.Join(near, ", "))
+	return nil, "", cli.BadUsage("no figure %q in the results of profile %s; there is %s", name, p.Name, near(name, ids))
 }

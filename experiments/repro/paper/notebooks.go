@@ -147,12 +147,8 @@ func (c *Notebooks) paths(root string) ([]string, error) {
 			return nil, cli.BadUsage("no notebook %s; there are %s, or give the path of an .ipynb file",
 				name, strings.Join(all, ", "))
 		}
-		if slices.Contains(paths, path) {
-			continue
-		}
-		if i := slices.IndexFunc(paths, func(p string) bool { return c.target(p) == c.target(path) }); i >= 0 {
-			return nil, cli.BadUsage("the executed copies of %s and %s would both be %s: run them one by one",
-				paths[i], path, c.target(path))
+		if slices.ContainsFunc(paths, func(p string) bool { return c.target(p) == c.target(path) }) {
+			return nil, cli.BadUsage("two notebooks would be executed as %s: run them one by one", c.target(path))
 		}
 		paths = append(paths, path)
 	}

@@ -3,6 +3,7 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -17,6 +18,7 @@ import (
 	"contextmover/experiments/harness/store"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/render"
+	"contextmover/internal/levenshtein"
 	"contextmover/internal/system"
 )
 
@@ -75,6 +77,14 @@ func record(
 		return err
 	}
 	return results.Write(resultsDir, outcome)
+}
+
+// near lists those of names that are spelled like one, or all where none is.
+func near(name string, names []string) string {
+	if similar := levenshtein.Similar(name, names, 3, nil); len(similar) > 0 {
+		names = similar
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
 func thisMachine() results.Machine {

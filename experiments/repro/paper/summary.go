@@ -61,29 +61,18 @@ func headline(all []made) *render.Table {
 		if len(m.output.Tables) == 0 {
 			continue
 		}
-		t := *m.output.Tables[0]
+		t := render.WithoutIntervals(m.output.Tables[0])
 		left, cut := headlineRows, 0
-		t.Blocks, t.Notes = nil, nil
-		for _, b := range m.output.Tables[0].Blocks {
+		for i, b := range t.Blocks {
 			n := min(left, len(b.Rows))
 			left, cut = left-n, cut+len(b.Rows)-n
-			if n == 0 {
-				continue
-			}
-			b.Rows = slices.Clone(b.Rows[:n])
-			for i := range b.Rows {
-				cells := slices.Clone(b.Rows[i].Cells)
-				for k := range cells {
-					cells[k].Interval, cells[k].Coverage = nil, nil
-				}
-				b.Rows[i].Cells = cells
-			}
-			t.Blocks = append(t.Blocks, b)
+			t.Blocks[i].Rows = b.Rows[:n]
 		}
-		if cut > 0 {
+		t.Blocks = slices.DeleteFunc(t.Blocks, func(b render.Block) bool { return len(b.Rows) == 0 })
+		if t.Notes = nil; cut > 0 {
 			t.Notes = []string{fmt.Sprintf("%d more rows, intervals and notes: %s", cut, t.ID+".md")}
 		}
-		return &t
+		return t
 	}
 	return nil
 }

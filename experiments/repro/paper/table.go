@@ -209,22 +209,6 @@ func findTable(name string, all []*results.Result) (*render.Table, error) {
 		return tables[found[0]], nil
 	case len(found) == 0:
 		found = levenshtein.Similar(name, ids, 5, nil)
-		var starts []string // such as table1
-		for _, id := range ids {
-			start, _, _ := strings.Cut(id, "_")
-			starts = append(starts, start)
-		}
-		for _, start := range levenshtein.Similar(name, starts, 3, nil) {
-			if id := ids[slices.Index(starts, start)]; !slices.Contains(found, id) {
-				found = append(found, id)
-			}
-		}
-		for _, id := range ids {
-			if len(found) < 8 && strings.Contains(strings.ToLower(id), strings.ToLower(name)) &&
-				!slices.Contains(found, id) {
-				found = append(found, id)
-			}
-		}
 	}
 	if len(found) == 0 {
 		return nil, cli.BadUsage("no table %q, and none of a name like it; repro table lists them", name)

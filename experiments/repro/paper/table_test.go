@@ -81,7 +81,6 @@ func TestTableMistakes(t *testing.T) {
 	for want, c := range map[string]Table{
 		`no table "table1_sts_sumary"; near: table1_sts_summary`:                {Name: "table1_sts_sumary"},
 		`no table "S1"; near: tableS1a_sts12_detail, tableS1b_sts13_detail`:     {Name: "S1"},
-		`no table "tabel1"; near: table1_sts_summary`:                           {Name: "tabel1"},
 		`no table "nonsense", and none of a name like it`:                       {Name: "nonsense"},
 		`--rows: table table1_sts_summary has no row "Comp"; near: CoMB`:        {Name: "table1", Rows: []string{"Comp"}},
 		`--columns: table table1_sts_summary has no column "STS14"; near: STS1`: {Name: "table1", Columns: []string{"STS12,STS14"}},

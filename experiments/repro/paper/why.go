@@ -11,7 +11,6 @@ import (
 	"contextmover/experiments/harness/store"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/render"
-	"contextmover/internal/levenshtein"
 	"contextmover/internal/printable"
 )
 
@@ -72,12 +71,8 @@ func (c *Why) trace() (string, []results.Artefact, error) {
 			ids = append(ids, f.ID)
 		}
 	}
-	near := levenshtein.Similar(c.Name, ids, 3, nil)
-	if len(near) == 0 {
-		near = ids
-	}
 	return "", nil, cli.BadUsage("no table or figure %q in the results of profile %s; there is %s",
-		c.Name, p.Name, strings.Join(near, ", "))
+		c.Name, p.Name, near(c.Name, ids))
 }
 
 // some is an error if there are no artefacts.
@@ -100,8 +95,8 @@ func (c *Why) ofTable(r *results.Result, t *render.Table, recorded bool) (string
 	if c.Row == "" {
 		return c.Name, r.Artefacts, nil
 	}
-	var key string
-	var labels []string
+	var key, column string
+	var labels, columns []string
 	for _, b := range t.Blocks {
 		for _, row := range b.Rows {
 			if row.Key == c.Row || key == "" && row.Label == c.Row {
@@ -111,21 +106,16 @@ func (c *Why) ofTable(r *results.Result, t *render.Table, recorded bool) (string
 		}
 	}
 	if key == "" {
-		return "", nil, cli.BadUsage("no row %q in %s; there is %s", c.Row, t.ID, strings.Join(labels, ", "))
+		return "", nil, cli.BadUsage("no row %q in %s; there is %s", c.Row, t.ID, near(c.Row, labels))
 	}
-	column := ""
-	if c.Column != "" {
-		var names []string
-		for _, col := range t.Columns {
-			if col.Name == c.Column {
-				column, _, _ = strings.Cut(col.Name, " (")
-			}
-			names = append(names, col.Name)
+	for _, col := range t.Columns {
+		if col.Name == c.Column {
+			column, _, _ = strings.Cut(col.Name, " (")
 		}
-		if column == "" {
-			return "", nil, cli.BadUsage("no column %q in %s; there is %s",
-				c.Column, t.ID, strings.Join(names, ", "))
-		}
+		columns = append(columns, col.Name)
+	}
+	if column == "" && c.Column != "" {
+		return "", nil, cli.BadUsage("no column %q in %s; there is %s", c.Column, t.ID, near(c.Column, columns))
 	}
 	said := func(a results.Artefact, column string) bool {
 		return a.Used && slices.ContainsFunc(a.Subjects, func(of string) bool {

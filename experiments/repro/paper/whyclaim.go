@@ -62,14 +62,13 @@ func (c *Why) ofClaim(e *cli.Env) error {
 			return err
 		}
 	}
-	return printCells(e, claims[at], judged.Profile, all)
+	return printCells(e, claims[at], all)
 }
 
-// printCells lists the paper's cells that a claim is about with our numbers for them and how to trace these.
-func printCells(e *cli.Env, claim published.Claim, profile string, all []*results.Result) error {
+// printCells lists the paper's cells that a claim is about with our numbers for them.
+func printCells(e *cli.Env, claim published.Claim, all []*results.Result) error {
 	w := e.Tabs()
 	fmt.Fprintln(w, "\nTABLE\tTHE PAPER'S ROW\tCOLUMN\tPRINTED\tOURS\tOUR ROW")
-	var trace []string
 	for _, t := range claim.Tests {
 		if t.Reading != "" { // which decides nothing
 			continue
@@ -88,25 +87,10 @@ func printCells(e *cli.Env, claim published.Claim, profile string, all []*result
 					if q.Low != nil {
 						ours += fmt.Sprintf(" [%.4g, %.4g]", *q.Low, *q.High)
 					}
-					for _, t := range r.Tables {
-						if t.ID == a.Table {
-							trace = append(trace, fmt.Sprintf("    repro why %s '%s' --profile %s", t.ID, row, profile))
-						}
-					}
 				}
 			}
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", a.Table, a.Row, a.Column, printed, ours, row)
 		}
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	slices.Sort(trace)
-	if trace = slices.Compact(trace); len(trace) > 0 {
-		fmt.Fprint(e.Out, "\nWhat these numbers were made from:\n\n")
-	}
-	for _, line := range trace {
-		fmt.Fprintln(e.Out, line)
-	}
-	return nil
+	return w.Flush()
 }
