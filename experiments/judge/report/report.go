@@ -98,7 +98,6 @@ type stage struct {
 type verdictView struct {
 	*verdict.Report
 	Tolerance     string
-	Why           string // the largest effects
 	Effects       []effect
 	Counts, Apart []count // of cells computed here, and of others
 	Tables        []tableVerdict
@@ -167,7 +166,7 @@ func (p Page) stages() []*stage {
 
 func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 	v := &verdictView{
-		Report: r, Tolerance: verdict.Tolerance, Why: causes(effects), Effects: effects,
+		Report: r, Tolerance: verdict.Tolerance, Effects: effects,
 		Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart()),
 	}
 	anchors := map[published.Address]string{}
@@ -183,9 +182,6 @@ func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 					continue
 				}
 				ours, interval := c.Show()
-				if cause := shown(c, effects); cause != "" {
-					c.Reason += "; " + cause
-				}
 				own = append(own, c)
 				_, row, column := c.People()
 				anchors[c.Address] = fmt.Sprintf("%s-%d", id, len(own))

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"contextmover/experiments/harness/published"
 	"contextmover/experiments/harness/score"
 )
@@ -34,18 +36,12 @@ type Agreement struct {
 // Reproducibility Assessment of NLP Results). It is NaN for fewer than two measurements or a mean that is not positive.
 func CVStar(x ...float64) float64 {
 	n := float64(len(x))
-	mean, squares := 0.0, 0.0
-	for _, v := range x {
-		mean += v / n
-	}
-	for _, v := range x {
-		squares += float64((v - mean) * (v - mean))
-	}
+	mean, deviation := stat.MeanStdDev(x, nil)
 	if n < 2 || mean <= 0 {
 		return math.NaN()
 	}
 	c4 := math.Sqrt(2/(n-1)) * math.Gamma(n/2) / math.Gamma((n-1)/2)
-	return 100 * (1 + 1/(4*n)) * math.Sqrt(squares/(n-1)) / c4 / mean
+	return 100 * (1 + 1/(4*n)) * deviation / c4 / mean
 }
 
 // lowest returns the lowest value of the scores of a table, by its title; it is false for a table that has none.
@@ -62,64 +58,51 @@ func lowest(title string) (float64, bool) {
 
 // agreement measures every table of scores, and last all of them together.
 func (r *Report) agreement() (all []Agreement) {
-	var whole measured
+	lows := map[string]float64{}
 	for _, table := range published.Tables() {
-		id := table.ID
-		low, scored := lowest(table.Title)
-		if !scored {
-			continue
+		if low, scored := lowest(table.Title); scored {
+			lows[table.ID] = low
 		}
-		var m measured
-		for _, c := range r.Cells {
-			if c.Table == id && c.Ours != nil && c.Number != nil && slices.Contains(Computed(), c.Verdict) {
-				m.printed, m.ours = append(m.printed, *c.Number), append(m.ours, *c.Ours)
-				m.cv = append(m.cv, CVStar(*c.Number-low, *c.Ours-low))
-				m.unshifted = append(m.unshifted, CVStar(*c.Number, *c.Ours))
-			}
+	}
+	for _, table := range published.Tables() {
+		if _, scored := lows[table.ID]; scored {
+			all = append(all, r.measure(table.ID, lows))
 		}
-		for i, p := range published.Claims() {
-			if p.Kind != published.CouldFail || len(p.Tests[0].Left) == 0 || p.Tests[0].Left[0].Table != id {
-				continue
-			}
-			m.findings++
+	}
+	return append(all, r.measure("", lows))
+}
+
+// measure measures a table, or all that have a lowest value.
+func (r *Report) measure(table string, lows map[string]float64) Agreement {
+	a := Agreement{Table: table}
+	var printed, ours, cv, unshifted []float64
+	for _, c := range r.Cells {
+		low, scored := lows[c.Table]
+		if scored && (table == "" || table == c.Table) && c.Ours != nil && c.Number != nil &&
+			slices.Contains(Computed(), c.Verdict) {
+			printed, ours = append(printed, *c.Number), append(ours, *c.Ours)
+			cv = append(cv, CVStar(*c.Number-low, *c.Ours-low))
+			unshifted = append(unshifted, CVStar(*c.Number, *c.Ours))
+		}
+	}
+	for i, p := range published.Claims() {
+		left := p.Tests[0].Left
+		if p.Kind == published.CouldFail && (table == "" || len(left) > 0 && left[0].Table == table) {
+			a.Findings++
 			if r.Claims[i].Decision == Holds {
-				m.confirmed++
-			}
-		}
-		all = append(all, m.agreement(id))
-		whole.printed, whole.ours = append(whole.printed, m.printed...), append(whole.ours, m.ours...)
-		whole.cv, whole.unshifted = append(whole.cv, m.cv...), append(whole.unshifted, m.unshifted...)
-	}
-	for _, c := range r.Claims {
-		if c.Kind == published.CouldFail {
-			whole.findings++
-			if c.Decision == Holds {
-				whole.confirmed++
+				a.Confirmed++
 			}
 		}
 	}
-	return append(all, whole.agreement(""))
-}
-
-// measured are the scores of tables.
-type measured struct {
-	printed, ours, cv, unshifted []float64
-	findings, confirmed          int
-}
-
-func (m measured) agreement(id string) Agreement {
-	a := Agreement{
-		Table: id, Cells: len(m.ours), CV: median(m.cv), Unshifted: median(m.unshifted),
-		Findings: m.findings, Confirmed: m.confirmed,
-	}
-	if len(m.ours) > 2 {
-		if v, err := score.Pearson(m.printed, m.ours); err == nil {
-			a.Pearson = &v
+	correlate := func(of score.Correlation) *float64 {
+		v, err := of(printed, ours)
+		if len(ours) < 3 || err != nil {
+			return nil
 		}
-		if v, err := score.Spearman(m.printed, m.ours); err == nil {
-			a.Spearman = &v
-		}
+		return &v
 	}
+	a.Cells, a.CV, a.Unshifted = len(ours), median(cv), median(unshifted)
+	a.Pearson, a.Spearman = correlate(score.Pearson), correlate(score.Spearman)
 	return a
 }
 

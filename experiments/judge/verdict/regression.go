@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"text/template"
 
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/published"
@@ -220,41 +221,29 @@ func parseReference(path string, text []byte, profile string) (*Reference, error
 	return ref, nil
 }
 
-// Write writes the recorded run, one line per row of a table, so that differences read well.
+// referenceText is the form of the file: one line per row of a table, so that differences read well.
+var referenceText = template.Must(template.New("reference").Funcs(template.FuncMap{
+	"json": func(v any) (string, error) {
+		text, err := json.Marshal(v)
+		return string(text), err
+	},
+}).Parse(`{"version":{{.Version}},"profile":{{json .Profile}},"tables":[
+{{- range $i, $table := .Tables}}{{if $i}},{{end}}
+{"experiment":{{json .Experiment}},"table":{{json .Table}},"columns":{{json .Columns}},"rows":[
+{{- range $k, $row := .Rows}}{{if $k}},{{end}}
+ {{json $row}}{{end}}
+]}{{end}}
+]}
+`))
+
+// Write writes the recorded run.
 func (ref *Reference) Write(path string) error {
 	var b bytes.Buffer
-	put := func(v any) {
-		text, err := json.Marshal(v)
-		if err != nil {
-			panic("verdict: " + err.Error()) // finite numbers and strings only
-		}
-		b.Write(text)
+	err := referenceText.Execute(&b, ref)
+	if err == nil {
+		err = atomicfile.WriteInFolder(path, b.Bytes())
 	}
-	fmt.Fprintf(&b, "{\"version\":%d,\"profile\":", ref.Version)
-	put(ref.Profile)
-	b.WriteString(",\"tables\":[")
-	for i, t := range ref.Tables {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString("\n{\"experiment\":")
-		put(t.Experiment)
-		b.WriteString(",\"table\":")
-		put(t.Table)
-		b.WriteString(",\"columns\":")
-		put(t.Columns)
-		b.WriteString(",\"rows\":[")
-		for k, r := range t.Rows {
-			if k > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString("\n ")
-			put(r)
-		}
-		b.WriteString("\n]}")
-	}
-	b.WriteString("\n]}\n")
-	if err := atomicfile.WriteInFolder(path, b.Bytes()); err != nil {
+	if err != nil {
 		return fmt.Errorf("verdict: %w", err)
 	}
 	return nil
