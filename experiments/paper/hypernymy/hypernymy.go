@@ -228,7 +228,7 @@ func (h *Result) measureAll(ctx context.Context, w *pipeline.Workspace, rows []R
 			nodes = append(nodes, setNode(w, row, set))
 			places = append(places, func(o outcome) { all[r].Sets[s] = o.(*Measure) })
 		}
-		if p.HyperLex != "" && !h.inGrid(row) && row.Method != Method(chance{}) { // a constant has no correlation
+		if p.HyperLex != "" && !h.inGrid(row) && row.Key != chanceKey { // a constant has no correlation
 			nodes = append(nodes, gradedNode(w, row, p.HyperLex))
 			places = append(places, func(o outcome) { all[r].Graded = o.(*GradedMeasure) })
 		}
@@ -275,7 +275,7 @@ func distinctAP(pairs []dataset.HypernymPair, scores []float64) (*float64, error
 	return &ap, err
 }
 
-const chosenKey = "chosen"
+const chosenKey, chanceKey = "chosen", "chance"
 
 // selectRows are CMD with the settings that one of its rows is chosen from.
 func selectRows(w *pipeline.Workspace) (grid []Row) {
@@ -292,15 +292,14 @@ func selectRows(w *pipeline.Workspace) (grid []Row) {
 }
 
 func baselineRows(w *pipeline.Workspace) []Row {
-	all := associated(w.Profile.Hypernymy.Baselines)
-	overlaps := associated{Smoothing: all.Smoothing, Shift: all.Shift}
+	p := w.Profile.Hypernymy.Baselines
 	rows := []Row{
-		{"chance", "chance", chance{}},
-		{"frequency", "log frequency difference", frequency{}},
-		{"cosine", "cosine", cosine{}},
-		{"weedsPrec", "weedsPrec", weedsPrec{overlaps}},
-		{"invCL", "invCL", invCL{overlaps}},
-		{"SLQS", "SLQS", slqs{all}},
+		{chanceKey, chanceKey, chance},
+		{"frequency", "log frequency difference", frequency},
+		{"cosine", "cosine", cosine},
+		{"weedsPrec", "weedsPrec", overlapping("weeds", p, shared.weedsPrec)},
+		{"invCL", "invCL", overlapping("invcl", p, shared.invCL)},
+		{"SLQS", "SLQS", slqs(p)},
 	}
 	if w.Profile.Corpus.Kind == profile.KindAuthors { // who give neither singular vectors nor, it may be, counts
 		rows = slices.DeleteFunc(rows, func(r Row) bool { return r.Key == "cosine" || r.Key == "SLQS" })
@@ -312,7 +311,7 @@ const hendersonKey = "D_Hend"
 
 func paperRows(w *pipeline.Workspace) []Row {
 	p := w.Profile.Hypernymy.CMD
-	rows := []Row{{hendersonKey, hendersonKey, henderson{}}}
+	rows := []Row{{hendersonKey, hendersonKey, henderson}}
 	for _, k := range p.Clusters {
 		name := fmt.Sprintf("CMD K=%d + D_Hend", k)
 		rows = append(rows, Row{name, name, NewCMD(w, k, p.Smoothing, p.Shift)})

@@ -100,7 +100,7 @@ func TestHendersonGoesFromTheNarrowTerm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := Row{Key: hendersonKey, Method: henderson{}}
+	row := Row{Key: hendersonKey, Method: henderson}
 	scores, _, err := scoreTerms(t.Context(), w, row, "test", []TermPair{{5, 9}, {9, 5}})
 	if err != nil {
 		t.Fatal(err)

@@ -50,47 +50,57 @@ func known(score func(p TermPair) float64) scorer {
 	}
 }
 
-// chance knows nothing: all pairs are equal, and nothing needs to be known of them.
-type chance struct{}
-
-func (chance) needs(*pipeline.Workspace) needs { return needs{kind: "chance"} }
-
-func (chance) scorer(context.Context, *pipeline.Workspace, string, []TermPair) (scorer, error) {
-	return func(TermPair) (float64, bool) { return 0, true }, nil
+// A baseline is a method that is told by two functions.
+type baseline struct {
+	about func(w *pipeline.Workspace) needs
+	by    func(ctx context.Context, w *pipeline.Workspace, pairs []TermPair) (scorer, error)
 }
 
+func (b baseline) needs(w *pipeline.Workspace) needs { return b.about(w) }
+
+func (b baseline) scorer(ctx context.Context, w *pipeline.Workspace, _ string, pairs []TermPair) (scorer, error) {
+	return b.by(ctx, w, pairs)
+}
+
+// plain is a baseline without settings and inputs.
+func plain(kind string) func(*pipeline.Workspace) needs {
+	return func(*pipeline.Workspace) needs { return needs{kind: kind} }
+}
+
+// byKind is a baseline by vectors of a kind.
+func byKind(kind, vectors string) func(*pipeline.Workspace) needs {
+	return func(w *pipeline.Workspace) needs {
+		return needs{kind: kind, inputs: []store.Input{w.VectorsNode(vectors)}, random: true}
+	}
+}
+
+// chance knows nothing: all pairs are equal, and nothing needs to be known of them.
+var chance = baseline{plain("chance"), func(context.Context, *pipeline.Workspace, []TermPair) (scorer, error) {
+	return func(TermPair) (float64, bool) { return 0, true }, nil
+}}
+
 // frequency is ln of the second word's count over the first's.
-type frequency struct{}
-
-func (frequency) needs(*pipeline.Workspace) needs { return needs{kind: "frequency"} }
-
-func (frequency) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _ []TermPair) (scorer, error) {
+var frequency = baseline{plain("frequency"), func(
+	ctx context.Context, w *pipeline.Workspace, _ []TermPair,
+) (scorer, error) {
 	v, err := w.Vocabulary(ctx)
 	return known(func(p TermPair) float64 {
 		return elementary.Log(float64(v.Counts[p.Wide])) - elementary.Log(float64(v.Counts[p.Narrow]))
 	}), err
-}
+}}
 
 // cosine is that of the word vectors.
-type cosine struct{}
-
-func (cosine) needs(w *pipeline.Workspace) needs {
-	return needs{kind: "cosine", inputs: []store.Input{w.VectorsNode(profile.SVD)}, random: true}
-}
-
-func (cosine) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _ []TermPair) (scorer, error) {
+var cosine = baseline{byKind("cosine", profile.SVD), func(
+	ctx context.Context, w *pipeline.Workspace, _ []TermPair,
+) (scorer, error) {
 	v, err := w.Vectors(ctx)
 	return known(func(p TermPair) float64 { return score.Cosine(v.Row(int(p.Narrow)), v.Row(int(p.Wide))) }), err
-}
+}}
 
 // henderson is Henderson's operator between entailment vectors (D_Hend). A word without a vector has no score.
-type henderson struct{}
-
-func (henderson) needs(w *pipeline.Workspace) needs {
-	return needs{kind: "entailment", inputs: []store.Input{w.VectorsNode(profile.Entailment)}, random: true}
-}
-
-func (henderson) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _ []TermPair) (scorer, error) {
+var henderson = baseline{byKind("entailment", profile.Entailment), func(
+	ctx context.Context, w *pipeline.Workspace, _ []TermPair,
+) (scorer, error) {
 	v, err := w.VectorsOf(ctx, profile.Entailment)
 	return func(p TermPair) (float64, bool) {
 		if p.unknown() {
@@ -102,65 +112,50 @@ func (henderson) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _ 
 		}
 		return entailment.Backward(narrow, wide), true
 	}, err
-}
+}}
 
-// associated are the settings of baselines that compare two words' associations.
-type associated profile.HypernymyBaselines
-
-func (a associated) associations() sppmi.Params {
-	return sppmi.Params{Smoothing: a.Smoothing, Shift: a.Shift}
-}
-
-func (a associated) needsOf(kind string, w *pipeline.Workspace) needs {
-	return needs{
-		kind: kind, settings: map[string]any{"baselines": profile.HypernymyBaselines(a)},
-		shared: []store.Input{w.AssociationsNode(a.associations())},
+// associated are needs of baselines that compare two words' associations.
+func associated(kind string, p profile.HypernymyBaselines) func(*pipeline.Workspace) needs {
+	return func(w *pipeline.Workspace) needs {
+		return needs{
+			kind: kind, settings: map[string]any{"baselines": p},
+			shared: []store.Input{w.AssociationsNode(sppmi.Params{Smoothing: p.Smoothing, Shift: p.Shift})},
+		}
 	}
 }
 
 // overlapping scores pairs by how their associations overlap.
-func (a associated) overlapping(
-	ctx context.Context, w *pipeline.Workspace, score func(s shared) float64,
-) (scorer, error) {
-	m, err := w.Associations(ctx, a.associations())
-	return known(func(p TermPair) float64 { return score(overlap(m, p.Narrow, p.Wide)) }), err
+func overlapping(kind string, p profile.HypernymyBaselines, score func(s shared) float64) baseline {
+	p.Contexts = 0
+	return baseline{associated(kind, p), func(
+		ctx context.Context, w *pipeline.Workspace, _ []TermPair,
+	) (scorer, error) {
+		m, err := w.Associations(ctx, sppmi.Params{Smoothing: p.Smoothing, Shift: p.Shift})
+		return known(func(p TermPair) float64 { return score(overlap(m, p.Narrow, p.Wide)) }), err
+	}}
 }
 
-type (
-	weedsPrec struct{ associated }
-	invCL     struct{ associated }
-	slqs      struct{ associated } // of the contexts' entropies
-)
-
-func (m weedsPrec) needs(w *pipeline.Workspace) needs { return m.needsOf("weeds", w) }
-func (m invCL) needs(w *pipeline.Workspace) needs     { return m.needsOf("invcl", w) }
-func (m slqs) needs(w *pipeline.Workspace) needs      { return m.needsOf("slqs", w) }
-
-func (m weedsPrec) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _ []TermPair) (scorer, error) {
-	return m.overlapping(ctx, w, shared.weedsPrec)
-}
-
-func (m invCL) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _ []TermPair) (scorer, error) {
-	return m.overlapping(ctx, w, shared.invCL)
-}
-
-func (m slqs) scorer(ctx context.Context, w *pipeline.Workspace, _ string, pairs []TermPair) (scorer, error) {
-	associations, err := w.Associations(ctx, m.associations())
-	if err != nil {
-		return nil, err
-	}
-	counts, err := w.Counts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	generality := generalities(counts, associations, pairs, m.Contexts)
-	return known(func(p TermPair) float64 {
-		// SLQS = 1 − E(narrow)/E(wide); a wide term without contexts tells nothing.
-		if generality[p.Wide] == 0 {
-			return 0
+// slqs is SLQS of the contexts' entropies, 1 − E(narrow)/E(wide); a wide term without contexts tells nothing.
+func slqs(p profile.HypernymyBaselines) baseline {
+	return baseline{associated("slqs", p), func(
+		ctx context.Context, w *pipeline.Workspace, pairs []TermPair,
+	) (scorer, error) {
+		associations, err := w.Associations(ctx, sppmi.Params{Smoothing: p.Smoothing, Shift: p.Shift})
+		if err != nil {
+			return nil, err
 		}
-		return 1 - generality[p.Narrow]/generality[p.Wide]
-	}), nil
+		counts, err := w.Counts(ctx)
+		if err != nil {
+			return nil, err
+		}
+		generality := generalities(counts, associations, pairs, p.Contexts)
+		return known(func(p TermPair) float64 {
+			if generality[p.Wide] == 0 {
+				return 0
+			}
+			return 1 - generality[p.Narrow]/generality[p.Wide]
+		}), nil
+	}}
 }
 
 // scoresOf is a node of what a row makes of a file.

@@ -190,7 +190,7 @@ func (m DIVE) scorer(ctx context.Context, w *pipeline.Workspace, name string, pa
 	case profile.AL1:
 		return compare(v, dive.AL1), nil
 	}
-	words, err := cosine{}.scorer(ctx, w, name, pairs) // profile.WDeltaS
+	words, err := cosine.scorer(ctx, w, name, pairs) // profile.WDeltaS
 	difference := compare(v, dive.DeltaS)
 	return func(p TermPair) (float64, bool) {
 		c, _ := words(p)
