@@ -82,7 +82,7 @@ func TestFaults(t *testing.T) {
 		measured := float64(w.Profile.Vectors.Dim)
 		return &timings.Timings{
 			Machine: "a machine", Threads: 2, Engine: "cpu", Bins: 20, Iterations: 100, Sets: []timings.Timing{{Set: "one", Pairs: 10, Seconds: measured}, {Set: "Total", Pairs: 10, Seconds: measured}},
-			Text: []timings.TextTiming{{Row: "runtime: batching speed-up", What: "speed-up", On: "another machine", Unit: "x", Ours: measured}}, Clusters: []timings.ClusterTiming{{K: 20, Seconds: measured}},
+			Text: []timings.TextTiming{{Row: "runtime: batching speed-up", What: "speed-up", On: "another machine", Unit: "x", Ours: measured}},
 		}, nil
 	}
 	text := []string{"--text", "text.txt"}

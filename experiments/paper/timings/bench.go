@@ -2,7 +2,6 @@ package timings
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -11,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"contextmover/cmdlib/cluster"
@@ -33,9 +31,6 @@ type Benchmark struct {
 	Machine string        `json:"machine"`
 	Peak    float64       `json:"peak_gflops"` // float32, all threads, the best moment of this run
 	Results []Measurement `json:"results"`
-	// Iterations tells how many sentences of the profile needed so many iterations of
-	// their barycenter.
-	Iterations map[int]int `json:"-"`
 }
 
 // Measurement is the median speed of one kind of work. GFLOPS counts the products that the method needs, not the
@@ -60,7 +55,6 @@ func Measure(ctx context.Context, w *pipeline.Workspace) (*Benchmark, error) {
 	b := &Benchmark{
 		Machine: fmt.Sprintf("%s, %d threads, %s %s/%s, engine %s",
 			name, runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS, runtime.GOARCH, w.Engine.Name()),
-		Iterations: map[int]int{},
 	}
 	step := progress(w, "bench")
 	add := func(name, unit string, work work) error {
@@ -77,7 +71,7 @@ func Measure(ctx context.Context, w *pipeline.Workspace) (*Benchmark, error) {
 	if err := generatedWork(ctx, w.Engine, add); err != nil {
 		return nil, err
 	}
-	return b, b.real(ctx, w, add)
+	return b, profileWork(ctx, w, add)
 }
 
 // progress starts a step of the workspace's progress, which it may lack.
@@ -170,37 +164,6 @@ func repeat(units int, step func() error) work {
 	}
 }
 
-// memoryWork measures what streams from and to memory, by the standard library's vector
-// loops on arrays that no cache holds: what bounds work with few operations a byte.
-func memoryWork(add adder) error {
-	const size, piece = 250_000_000, 1_000_000
-	from, to := bytes.Repeat([]byte{2}, size), bytes.Repeat([]byte{2}, size)
-	for _, m := range []struct {
-		name string
-		do   func(lo, hi int)
-	}{
-		{"memory/read", func(lo, hi int) { bytes.IndexByte(from[lo:hi], 1) }},
-		{"memory/copy", func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) }},
-	} {
-		if err := add(m.name, "gigabytes", repeat(1, func() error {
-			var wait sync.WaitGroup
-			workers := runtime.GOMAXPROCS(0)
-			for w := range workers {
-				wait.Go(func() {
-					for at := w * piece; at < 4*size; at += workers * piece {
-						m.do(at%size, at%size+piece)
-					}
-				})
-			}
-			wait.Wait()
-			return nil
-		})); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // corpusWork measures the way from text to clusters on generated text.
 func corpusWork(ctx context.Context, add adder) (err error) {
 	const (
@@ -289,14 +252,11 @@ func WriteText(path string, tokens, words, length int) (err error) {
 }
 
 // rows is the number of measurements, for the progress.
-const rows = 23
+const rows = 21
 
 // generatedWork measures on generated text, costs and histograms, in sizes of the
 // paper's settings.
 func generatedWork(ctx context.Context, engine ot.Engine, add adder) error {
-	if err := memoryWork(add); err != nil {
-		return err
-	}
 	if err := corpusWork(ctx, add); err != nil {
 		return err
 	}

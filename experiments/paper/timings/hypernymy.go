@@ -3,7 +3,6 @@ package timings
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/harness/pipeline"
@@ -40,12 +39,7 @@ func HypernymySets(ctx context.Context, w *pipeline.Workspace) ([]HypernymySet, 
 	if err != nil {
 		return nil, err
 	}
-	var known []int32
-	for i, ok := range e.Known {
-		if ok {
-			known = append(known, int32(i))
-		}
-	}
+	known := known(e)
 	random := rand.New(rand.NewPCG(pipeline.Seed(w.Profile.Seed, "timings"), 0))
 	estimated := func(word int32) int32 {
 		if word < 0 || !e.Known[word] {
@@ -69,23 +63,10 @@ func HypernymySets(ctx context.Context, w *pipeline.Workspace) ([]HypernymySet, 
 		if err != nil {
 			return nil, err
 		}
-		// Only rows that are used, as in the experiment.
-		rows := map[int32]int32{}
-		data := []float32{}
-		row := func(word int32) int32 {
-			word = estimated(word)
-			r, ok := rows[word]
-			if !ok {
-				r = int32(len(rows))
-				rows[word] = r
-				data = append(data, e.Row(int(word))...)
-			}
-			return r
-		}
 		for _, t := range terms {
-			work.Problem.Pairs = append(work.Problem.Pairs, ot.Pair{Source: row(t.Narrow), Target: row(t.Wide)})
+			work.Problem.Pairs = append(work.Problem.Pairs,
+				ot.Pair{Source: estimated(t.Narrow), Target: estimated(t.Wide)})
 		}
-		work.Problem.Rows.Data = slices.Clip(data)
 		all = append(all, work)
 	}
 	return all, nil

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/harness/pipeline"
@@ -29,9 +30,9 @@ func SentenceRow(p *profile.Profile) (profile.Row, bool) {
 	return p.STS.Rows[i].With("mix", 0.4), true
 }
 
-// real measures the work of a profile from words' estimates on: combining and comparing
+// profileWork measures the work of a profile from words' estimates on: combining and comparing
 // the sentences of all its sets, and as many pairs of words as the paper's hypernymy.
-func (b *Benchmark) real(ctx context.Context, w *pipeline.Workspace, add adder) error {
+func profileWork(ctx context.Context, w *pipeline.Workspace, add adder) error {
 	row, ok := SentenceRow(w.Profile)
 	if !ok {
 		return nil
@@ -41,7 +42,7 @@ func (b *Benchmark) real(ctx context.Context, w *pipeline.Workspace, add adder) 
 	if err != nil {
 		return err
 	}
-	counter := &iterationCounter{Engine: w.Engine}
+	counter := &operationCounter{Engine: w.Engine}
 	work.Barycenter.Engine = counter
 	combined := make([]*sentence.Precomputed, len(work.Sets))
 	pairs := 0
@@ -52,17 +53,13 @@ func (b *Benchmark) real(ctx context.Context, w *pipeline.Workspace, add adder) 
 	// All of it is done, however few units are asked for.
 	err = add(name+fmt.Sprintf("/barycenter/tol=%g", h.Tolerance), "barycenters",
 		func(int) (done int, flop float64, err error) {
-			counter.flop, counter.iterations = 0, map[int]int{}
+			counter.flop, counter.barycenters = 0, 0
 			for i, set := range work.Sets {
 				if combined[i], err = sentence.Precompute(ctx, work.Barycenter, set); err != nil {
 					return done, 0, err
 				}
 			}
-			for _, n := range counter.iterations {
-				done += n
-			}
-			b.Iterations = counter.iterations
-			return done, counter.flop, nil
+			return counter.barycenters, counter.flop, nil
 		})
 	if err != nil {
 		return err
@@ -88,11 +85,11 @@ func (b *Benchmark) real(ctx context.Context, w *pipeline.Workspace, add adder) 
 			return err
 		}
 	}
-	return b.words(ctx, w, row, add)
+	return words(ctx, w, row, add)
 }
 
 // words measures distances between known words, drawn at random.
-func (b *Benchmark) words(ctx context.Context, w *pipeline.Workspace, row profile.Row, add adder) error {
+func words(ctx context.Context, w *pipeline.Workspace, row profile.Row, add adder) error {
 	if w.Profile.Corpus.Kind != profile.KindMiniWorld {
 		row = row.With("clusters", hypernymyClusters)
 	}
@@ -101,12 +98,7 @@ func (b *Benchmark) words(ctx context.Context, w *pipeline.Workspace, row profil
 		return err
 	}
 	estimates := work.Barycenter.Estimates
-	var known []int32
-	for i, ok := range estimates.Known {
-		if ok {
-			known = append(known, int32(i))
-		}
-	}
+	known := known(estimates)
 	random := rand.New(rand.NewPCG(1, 0))
 	p := &ot.Problem{
 		Settings: ot.Settings{Reg: row.Histograms().Reg, MaxIter: hypernymyIterations},
@@ -125,20 +117,29 @@ func (b *Benchmark) words(ctx context.Context, w *pipeline.Workspace, row profil
 	})
 }
 
-// iterationCounter is an engine that counts the iterations of barycenters and their
-// floating-point operations.
-type iterationCounter struct {
-	ot.Engine
-	iterations map[int]int
-	flop       float64
+// known are the words that have an estimate.
+func known(e *estimate.Estimates) (words []int32) {
+	for i, ok := range e.Known {
+		if ok {
+			words = append(words, int32(i))
+		}
+	}
+	return words
 }
 
-func (c *iterationCounter) Barycenters(
+// operationCounter is an engine that counts barycenters and their floating-point operations.
+type operationCounter struct {
+	ot.Engine
+	barycenters int
+	flop        float64
+}
+
+func (c *operationCounter) Barycenters(
 	ctx context.Context, p *ot.BarycenterProblem, yield func(int, []ot.Barycenter) error,
 ) error {
 	return c.Engine.Barycenters(ctx, p, func(first int, results []ot.Barycenter) error {
+		c.barycenters += len(results)
 		for i, r := range results {
-			c.iterations[r.Iterations]++
 			// One more: the method begins with a step of its own.
 			words := p.Offsets[first+i+1] - p.Offsets[first+i]
 			c.flop += float64(4 * float64(p.Cost.K*p.Cost.K) * float64(words*(r.Iterations+1)))

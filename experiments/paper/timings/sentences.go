@@ -17,9 +17,7 @@ type Sentences struct {
 	// Plain scores combined histograms, Mixed adds the row's points with the principal
 	// component removed. Neither has a Combiner.
 	Plain, Mixed sentence.Transport
-	// Sets are the pairs of the profile's sets, Validation those of its validation group,
-	// which are among them.
-	Sets, Validation [][]sentence.Pair
+	Sets         [][]sentence.Pair
 }
 
 // NewSentences returns the work of a row. It makes what the store lacks of the row's
@@ -62,9 +60,6 @@ func NewSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (
 				return nil, err
 			}
 			work.Sets = append(work.Sets, s.Pairs)
-			if group.Validation {
-				work.Validation = append(work.Validation, s.Pairs)
-			}
 		}
 	}
 	return work, nil

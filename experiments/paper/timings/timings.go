@@ -3,11 +3,9 @@ package timings
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"contextmover/cmdlib/cluster"
@@ -42,12 +40,6 @@ type TextTiming struct {
 	Ours  float64 `json:"ours"`
 }
 
-// ClusterTiming is how long a number of clusters takes.
-type ClusterTiming struct {
-	K       int     `json:"k"`
-	Seconds float64 `json:"seconds"`
-}
-
 // Timings is how long here takes what the paper timed.
 type Timings struct {
 	Machine    string       `json:"machine"`
@@ -57,24 +49,17 @@ type Timings struct {
 	Iterations int          `json:"iterations"`
 	Sets       []Timing     `json:"sets"`
 	Text       []TextTiming `json:"text"`
-	// Clusters is how long the validation group of sentence similarity took by the number of
-	// clusters.
-	Clusters []ClusterTiming `json:"clusters"`
-	notes    []string
-	busy     string // what to say if other programs ran beside
+	notes      []string
 }
 
-const (
-	textTimingsTable = "timings"
-	clusterTimings   = "timings_clusters"
-)
+const textTimingsTable = "timings"
 
 // Time measures again what the paper timed. Nothing of it is kept in the store: durations
 // are no artefacts.
 func Time(ctx context.Context, w *pipeline.Workspace) (*Timings, error) {
 	t := &Timings{Machine: system.Processor(), Threads: runtime.GOMAXPROCS(0), Engine: w.Engine.Name()}
 	for _, part := range []func(context.Context, *pipeline.Workspace) error{
-		t.hypernymy, t.throughput, t.sentences, t.clusters,
+		t.hypernymy, t.throughput, t.sentences,
 	} {
 		if err := part(ctx, w); err != nil {
 			return nil, err
@@ -93,7 +78,6 @@ func (t *Timings) hypernymy(ctx context.Context, w *pipeline.Workspace) error {
 	p := sets[0].Problem
 	t.Bins, t.Iterations = p.Cost.K, p.MaxIter
 	total := Timing{Set: "Total"}
-	before, known := system.ProcessorSeconds()
 	for _, s := range sets {
 		progress := progress(w, "CMD, "+s.Set)
 		done, n := int64(0), len(s.Problem.Pairs)
@@ -112,13 +96,6 @@ func (t *Timings) hypernymy(ctx context.Context, w *pipeline.Workspace) error {
 			total.Printed+one.Printed
 	}
 	t.Sets = append(t.Sets, total)
-	// All threads work all the time, unless other programs do.
-	after, _ := system.ProcessorSeconds()
-	if share := (after - before) / (total.Seconds * float64(t.Threads)); known && total.Seconds > 1 && share < 0.9 {
-		t.busy = fmt.Sprintf("The machine was busy with other programs: this one had %.0f %% of its processors, and "+
-			"would take less time alone.", 100*share)
-		slog.Warn(t.busy)
-	}
 	return nil
 }
 
@@ -156,41 +133,20 @@ func (t *Timings) throughput(ctx context.Context, w *pipeline.Workspace) error {
 	p := b.problem(random)
 	b.fill(p, batch)
 	none := func(int, []ot.Barycenter) error { return nil }
-	together, err := medianSeconds(func() error { return engine.Barycenters(ctx, p, none) })
-	if err != nil {
+	solve := func() error { return engine.Barycenters(ctx, p, none) }
+	if err := keep("", "", repeat(batch, solve)); err != nil {
 		return err
 	}
+	together := rate
 	b.fill(p, 1)
-	alone, err := medianSeconds(func() error {
-		for range batch {
-			if err := engine.Barycenters(ctx, p, none); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := keep("", "", repeat(1, solve)); err != nil {
 		return err
 	}
 	t.add("batch of 200 barycenters of 50 histograms of size 100",
-		"200 barycenters of 50 words, K = 100", titan, together)
-	t.add("batching speed-up", "speed-up over one by one", titan, alone/together)
+		"200 barycenters of 50 words, K = 100", titan, batch/together)
+	t.add("batching speed-up", "speed-up over one by one", titan, together/rate)
 	t.notes = append(t.notes, "Distances and barycenters: random histograms, λ = 0.1, 100 iterations.")
 	return nil
-}
-
-// medianSeconds is the median duration of a few calls.
-func medianSeconds(call func() error) (float64, error) {
-	var all []float64
-	for range repetitions {
-		start := time.Now()
-		if err := call(); err != nil {
-			return 0, err
-		}
-		all = append(all, time.Since(start).Seconds())
-	}
-	slices.Sort(all)
-	return all[len(all)/2], nil
 }
 
 // sentences measures sentence similarity from vectors and counts on, as the paper's
@@ -243,7 +199,15 @@ func (t *Timings) sentences(ctx context.Context, w *pipeline.Workspace) error {
 		}},
 		{"all STS tasks (1 GPU, about 25000 sentences)", fmt.Sprintf("CoMB + Mix + PC removed, %d sentences",
 			2*pairs), "a GPU", func() error {
-			return score(ctx, work, work.Mixed, work.Sets)
+			for _, set := range work.Sets {
+				if work.Mixed.Combiner, err = sentence.Precompute(ctx, work.Barycenter, set); err != nil {
+					return err
+				}
+				if _, err = work.Mixed.Score(ctx, set); err != nil {
+					return err
+				}
+			}
+			return nil
 		}},
 	} {
 		progress := progress(w, step.what)
@@ -272,47 +236,6 @@ func (t *Timings) sentences(ctx context.Context, w *pipeline.Workspace) error {
 	return nil
 }
 
-// score combines and compares the sentences of sets.
-func score(ctx context.Context, work *Sentences, method sentence.Transport, sets [][]sentence.Pair) error {
-	for _, set := range sets {
-		combined, err := sentence.Precompute(ctx, work.Barycenter, set)
-		if err != nil {
-			return err
-		}
-		method.Combiner = combined
-		if _, err := method.Score(ctx, set); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// clusters measures plain CoMB on the validation group, by the number of clusters of the
-// profile's ablation.
-func (t *Timings) clusters(ctx context.Context, w *pipeline.Workspace) error {
-	counts := w.Profile.Clusters.K
-	row, ok := w.Profile.Row(w.Profile.Clusters.Row)
-	if !ok {
-		return nil
-	}
-	progress := progress(w, "by the number of clusters")
-	for i, k := range counts {
-		progress(int64(i), int64(len(counts)))
-		row := row.With("clusters", k)
-		work, err := NewSentences(ctx, w, row)
-		if err != nil {
-			return err
-		}
-		start := time.Now()
-		if err := score(ctx, work, work.Plain, work.Validation); err != nil {
-			return fmt.Errorf("%d clusters: %w", k, err)
-		}
-		t.Clusters = append(t.Clusters, ClusterTiming{k, time.Since(start).Seconds()})
-	}
-	progress(1, 1)
-	return nil
-}
-
 // units are those of the paper's numbers as they are shown.
 var units = map[string]string{"1/s": " a second", "s": " s", "min": " min", "x": " times"}
 
@@ -328,8 +251,7 @@ func withUnit(x float64, unit string) string {
 // quantities.
 func (t *Timings) Output(p *profile.Profile) *pipeline.Output {
 	on := fmt.Sprintf("%s, %d threads", t.Machine, t.Threads)
-	ours := fmt.Sprintf("Ours: %s, engine %s, profile %s. %s", on, t.Engine, p.Name, t.busy)
-	ours = strings.TrimSpace(ours)
+	ours := fmt.Sprintf("Ours: %s, engine %s, profile %s.", on, t.Engine, p.Name)
 	output := new(pipeline.Output)
 	quantity := func(table, row, column, what string, value float64) {
 		if p.Published() {
@@ -379,15 +301,5 @@ func (t *Timings) Output(p *profile.Profile) *pipeline.Output {
 		quantity(published.TextTable, x.Row, "value", x.What+"; ", x.Ours)
 	}
 	output.Tables = append(output.Tables, table)
-	if len(t.Clusters) > 0 {
-		table := present.Table(p, clusterTimings, "K",
-			"Seconds for the validation sets of sentence similarity, by the number of clusters",
-			"Barycenters and distances of plain CoMB, from the words' estimates on.", ours)
-		table.Plain("", 2, "seconds")
-		for _, x := range t.Clusters {
-			table.Add("", "", fmt.Sprint(x.K), render.Number(x.Seconds))
-		}
-		output.Tables = append(output.Tables, table)
-	}
 	return output
 }

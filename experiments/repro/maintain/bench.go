@@ -2,8 +2,6 @@ package maintain
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"contextmover/experiments/paper/timings"
@@ -44,16 +42,6 @@ func (c *Bench) Run(e *cli.Env) error {
 			}
 		}
 		fmt.Fprintln(e.Out, strings.TrimRight(line, " "))
-	}
-	fmt.Fprintf(e.Out, "\nsentences of profile %s by iterations until their barycenters stop:\n", w.Profile.Name)
-	total := 0
-	for _, n := range b.Iterations {
-		total += n
-	}
-	for _, i := range slices.Sorted(maps.Keys(b.Iterations)) {
-		n := b.Iterations[i]
-		bar := strings.Repeat("#", (60*n+total-1)/total)
-		fmt.Fprintf(e.Out, "%4d  %6d  %4.1f %%  %s\n", i, n, 100*float64(n)/float64(total), bar)
 	}
 	return nil
 }
