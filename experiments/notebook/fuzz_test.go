@@ -8,32 +8,24 @@ import (
 
 // Whatever a kernel sends is refused, or is an output.
 func FuzzMessage(f *testing.F) {
-	w := wire{key: []byte("key"), session: "session"}
-	f.Add("topic", true, []byte(`{"msg_id":"1","msg_type":"stream"}`), []byte(`{"msg_id":"0"}`), []byte(`{"name":"stdout","text":"a\rb\n"}`))
-	f.Add("", true, []byte(`{"msg_type":"display_data"}`), []byte(`{}`), []byte(`{"data":{"text/html":"<b>"},"metadata":{},"transient":{"display_id":"7"}}`))
-	f.Add("", true, []byte(`{"msg_type":"update_display_data"}`), []byte(`{}`), []byte(`{"data":{"text/plain":["a","b"]},"transient":{"display_id":"7"}}`))
-	f.Add("", true, []byte(`{"msg_type":"execute_result"}`), []byte(`{}`), []byte(`{"data":{"text/plain":"1"},"execution_count":3}`))
-	f.Add("", true, []byte(`{"msg_type":"error"}`), []byte(`{}`), []byte(`{"ename":"e","evalue":"v","traceback":["t"]}`))
-	f.Add("", true, []byte(`{"msg_type":"clear_output"}`), []byte(`{}`), []byte(`{"wait":true}`))
-	f.Add("", false, []byte(`{"msg_type":"status"}`), []byte(`null`), []byte(`null`))
-	f.Fuzz(func(t *testing.T, topic string, signed bool, header, parent, content []byte) {
+	f.Add("topic", []byte(`{"msg_id":"1","msg_type":"stream"}`), []byte(`{"msg_id":"0"}`), []byte(`{"name":"stdout","text":"a\rb\n"}`))
+	f.Add("", []byte(`{"msg_type":"display_data"}`), []byte(`{}`), []byte(`{"data":{"text/html":"<b>"},"metadata":{},"transient":{"display_id":"7"}}`))
+	f.Add("", []byte(`{"msg_type":"update_display_data"}`), []byte(`{}`), []byte(`{"data":{"text/plain":["a","b"]},"transient":{"display_id":"7"}}`))
+	f.Add("", []byte(`{"msg_type":"execute_result"}`), []byte(`{}`), []byte(`{"data":{"text/plain":"1"},"execution_count":3}`))
+	f.Add("", []byte(`{"msg_type":"error"}`), []byte(`{}`), []byte(`{"ename":"e","evalue":"v","traceback":["t"]}`))
+	f.Add("", []byte(`{"msg_type":"clear_output"}`), []byte(`{}`), []byte(`{"wait":true}`))
+	f.Add("", []byte(`{"msg_type":"status"}`), []byte(`null`), []byte(`null`))
+	f.Fuzz(func(t *testing.T, topic string, header, parent, content []byte) {
 		parts := [][]byte{header, parent, []byte("{}"), content}
-		signature := []byte("00")
-		if signed {
-			signature = w.sign(parts)
-		}
-		frames := append([][]byte{[]byte(topic), []byte(delimiter), signature}, parts...)
+		frames := append([][]byte{[]byte(topic), []byte(delimiter), []byte("any")}, parts...)
 		for n := range frames {
-			if _, err := w.decode(zmq4.NewMsgFrom(frames[:n]...)); err == nil && topic != delimiter {
+			if _, err := decode(zmq4.NewMsgFrom(frames[:n]...)); err == nil && topic != delimiter {
 				t.Fatalf("%d of %d frames are taken for a message", n, len(frames))
 			}
 		}
-		m, err := w.decode(zmq4.NewMsgFrom(frames...))
+		m, err := decode(zmq4.NewMsgFrom(frames...))
 		if err != nil {
 			return
-		}
-		if !signed {
-			t.Fatal("the signature was not looked at")
 		}
 		out := &outputs{cell: &Cell{}, displays: map[string][]*Output{}}
 		for range 2 { // the second finds what the first has left

@@ -42,7 +42,7 @@ var errDied = errors.New("the kernel died")
 
 // kernel is a running kernel.
 type kernel struct {
-	wire
+	session  string
 	dir      string // of everything temporary
 	release  func() // removes it
 	unleash  func() // ends what would kill the process after this one
@@ -64,7 +64,7 @@ type received struct {
 
 // start starts a kernel in the folder dir and waits until it answers.
 func start(ctx context.Context, spec Spec, dir string) (_ *kernel, err error) {
-	k := &kernel{wire: wire{[]byte(token(32)), token(16)}, died: make(chan struct{}), received: make(chan received, 64)}
+	k := &kernel{session: token(16), died: make(chan struct{}), received: make(chan received, 64)}
 	if k.dir, k.release, err = temporary(); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func start(ctx context.Context, spec Spec, dir string) (_ *kernel, err error) {
 		// Sockets are files: no port can be taken by somebody else, no network is needed.
 		"transport": "ipc", "ip": filepath.Join(k.dir, "s"),
 		"shell_port": 1, "iopub_port": 2, "stdin_port": 3, "control_port": 4, "hb_port": 5,
-		"key": string(k.key), "signature_scheme": "hmac-sha256", "kernel_name": "contextmover",
+		"key": "", "signature_scheme": "hmac-sha256", "kernel_name": "contextmover",
 	})
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func (k *kernel) listen(ctx context.Context, socket zmq4.Socket, broadcast bool)
 		r := received{broadcast: broadcast}
 		m, err := socket.Recv()
 		if err == nil {
-			r.message, err = k.decode(m)
+			r.message, err = decode(m)
 		}
 		r.err = err
 		select {
@@ -261,7 +261,7 @@ func (m *message) idle() bool {
 }
 
 func (k *kernel) send(socket zmq4.Socket, kind string, content any) (id string, err error) {
-	id, m, err := k.encode(kind, content)
+	id, m, err := encode(k.session, kind, content)
 	if err == nil {
 		err = socket.SendMulti(m)
 	}

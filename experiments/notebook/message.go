@@ -1,12 +1,9 @@
 package notebook
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -15,9 +12,9 @@ import (
 
 // message is a message of the Jupyter protocol, as far as this package needs it.
 type message struct {
-	id, kind string
-	parent   string // id of the request that it answers
-	content  json.RawMessage
+	kind    string
+	parent  string // id of the request that it answers
+	content json.RawMessage
 }
 
 type header struct {
@@ -29,26 +26,14 @@ type header struct {
 	Version  string `json:"version"`
 }
 
-// wire signs and reads messages of one connection.
-type wire struct {
-	key     []byte
-	session string
-}
-
+// delimiter is followed by the signature, which is empty, as nobody else can reach the sockets; the header; that of the
+// request; metadata; and the content.
 const delimiter = "<IDS|MSG>"
 
-func (w wire) sign(frames [][]byte) []byte {
-	mac := hmac.New(sha256.New, w.key)
-	for _, f := range frames {
-		mac.Write(f)
-	}
-	return hex.AppendEncode(nil, mac.Sum(nil))
-}
-
 // encode returns the frames of a request and its id.
-func (w wire) encode(kind string, content any) (id string, m zmq4.Msg, err error) {
+func encode(session, kind string, content any) (id string, m zmq4.Msg, err error) {
 	h := header{
-		ID: token(16), Kind: kind, Session: w.session, Username: "contextmover",
+		ID: token(16), Kind: kind, Session: session, Username: "contextmover",
 		Date: time.Now().UTC().Format(time.RFC3339Nano), Version: "5.3",
 	}
 	parts := [][]byte{nil, []byte("{}"), []byte("{}"), nil} // header, parent, metadata, content
@@ -58,20 +43,17 @@ func (w wire) encode(kind string, content any) (id string, m zmq4.Msg, err error
 	if parts[3], err = json.Marshal(content); err != nil {
 		return "", m, err
 	}
-	return h.ID, zmq4.NewMsgFrom(append([][]byte{[]byte(delimiter), w.sign(parts)}, parts...)...), nil
+	return h.ID, zmq4.NewMsgFrom(append([][]byte{[]byte(delimiter), nil}, parts...)...), nil
 }
 
-// decode reads a message and checks its signature.
-func (w wire) decode(m zmq4.Msg) (*message, error) {
+// decode reads a message.
+func decode(m zmq4.Msg) (*message, error) {
 	frames := m.Frames
 	for len(frames) > 0 && string(frames[0]) != delimiter {
 		frames = frames[1:]
 	}
 	if len(frames) < 6 {
 		return nil, fmt.Errorf("a message of %d frames, expected at least 6 from %s on", len(frames), delimiter)
-	}
-	if !hmac.Equal(frames[1], w.sign(frames[2:6])) {
-		return nil, errors.New("a message with a wrong signature")
 	}
 	var h, parent header
 	if err := json.Unmarshal(frames[2], &h); err != nil {
@@ -80,7 +62,7 @@ func (w wire) decode(m zmq4.Msg) (*message, error) {
 	if err := json.Unmarshal(frames[3], &parent); err != nil {
 		return nil, fmt.Errorf("a message's parent header: %w", err)
 	}
-	return &message{id: h.ID, kind: h.Kind, parent: parent.ID, content: frames[5]}, nil
+	return &message{kind: h.Kind, parent: parent.ID, content: frames[5]}, nil
 }
 
 // token returns a random name of n bytes in hexadecimal digits.

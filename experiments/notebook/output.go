@@ -100,29 +100,8 @@ func isText(kind string) bool {
 	return strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || kind == "application/javascript"
 }
 
-// splitLines splits where Python's str.splitlines does and keeps the line ends.
-func splitLines(text string) []string {
-	lines := []string{}
-	start := 0
-	for i, r := range text {
-		switch r {
-		case '\r':
-			if strings.HasPrefix(text[i+1:], "\n") {
-				continue
-			}
-		case '\n', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
-		default:
-			continue
-		}
-		end := i + len(string(r))
-		lines = append(lines, text[start:end])
-		start = end
-	}
-	if start < len(text) {
-		lines = append(lines, text[start:])
-	}
-	return lines
-}
+// splitLines splits text into lines with their ends; it is no nil.
+func splitLines(text string) []string { return slices.AppendSeq([]string{}, strings.Lines(text)) }
 
 // outputs collects the outputs of a notebook's cells while they arrive.
 type outputs struct {
