@@ -3,7 +3,6 @@ package alignment
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"contextmover/cmdlib"
@@ -12,6 +11,7 @@ import (
 	"contextmover/cmdlib/english"
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/divergence"
 	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
@@ -214,26 +214,16 @@ func (d *data) distances(ctx context.Context, rows ot.Histograms, pairs []ot.Pai
 	if geometry == method.Discrete {
 		return distances, parallel.Blocks(ctx, len(pairs), 1024, func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				to := rows.Row(int(pairs[i].Target))
-				sum := 0.0
-				for b, x := range rows.Row(int(pairs[i].Source)) {
-					sum += math.Abs(float64(x) - float64(to[b]))
-				}
-				distances[i] = sum / 2
+				distances[i] = divergence.TotalVariation.Between(
+					rows.Row(int(pairs[i].Source)), rows.Row(int(pairs[i].Target)))
 			}
 			return nil
 		})
 	}
 	cost := d.space.Cost
 	if geometry == method.Shuffled {
-		k := cost.K
-		order := rand.New(rand.NewPCG(d.Profile.Seed, pipeline.Seed(d.Profile.Seed, "shuffled clusters"))).Perm(k)
-		cost.Data = make([]float32, k*k)
-		for i := range k {
-			for j := range k {
-				cost.Data[i*k+j] = d.space.Cost.Data[order[i]*k+order[j]]
-			}
-		}
+		random := rand.New(rand.NewPCG(d.Profile.Seed, pipeline.Seed(d.Profile.Seed, "shuffled clusters")))
+		cost = method.Permute(cost, random.Perm(cost.K))
 	}
 	problem := &ot.Problem{Settings: d.space.Settings.Transport, Cost: cost, Rows: rows, Pairs: pairs}
 	err := d.Engine.Distances(ctx, problem, func(first int, results []ot.Result) error {

@@ -261,16 +261,6 @@ func (c *classifier) class(f found, document, k int) int {
 	return best
 }
 
-// Minus returns the error of a row less that of the row of its family with another geometry, over the same documents.
-func (r *Result) Minus(errors []Error, row int, geometry string) (score.Estimate, bool) {
-	of := r.Rows[row]
-	other := slices.IndexFunc(r.Rows, func(x Row) bool { return x.Family == of.Family && x.Geometry == geometry })
-	if of.Family == "" || other < 0 || other == row || errors[row].Absent || errors[other].Absent {
-		return score.Estimate{}, false
-	}
-	return errors[row].Minus(errors[other].Estimate), true
-}
-
 // setting names what was chosen.
 func (e Error) setting(of Row) string {
 	text := "k = " + strconv.Itoa(e.K)

@@ -273,15 +273,10 @@ func asBags(h ot.Histograms) []knn.Bag {
 
 // cost is the space's ground cost, shuffled or thresholded.
 func (s *sources) cost(geometry string, quantile float64) ot.Cost {
-	c := ot.Cost{K: s.space.Cost.K, Data: slices.Clone(s.space.Cost.Data)}
+	c := s.space.Cost
 	switch geometry {
 	case method.Shuffled:
-		from := s.random("shuffled contexts").Perm(c.K)
-		for i := range c.K {
-			for j := range c.K {
-				c.Data[i*c.K+j] = s.space.Cost.Data[from[i]*c.K+from[j]]
-			}
-		}
+		return method.Permute(c, s.random("shuffled contexts").Perm(c.K))
 	case Thresholded:
 		return method.Threshold{Quantile: quantile}.Lower(c)
 	}

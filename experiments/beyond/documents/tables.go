@@ -3,6 +3,7 @@ package documents
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"contextmover/experiments/harness/method"
@@ -206,14 +207,16 @@ func (r *Result) quantities() (all []results.Quantity) {
 	return all
 }
 
-// minusTrue is the error of a family's row of this geometry less that of its true cost.
+// minusTrue is the error of a family's row of this geometry less that of its true cost, over the same documents.
 func (r *Result) minusTrue(errors []Error, family, geometry string) (score.Estimate, bool) {
-	for i, of := range r.Rows {
-		if of.Family == family && of.Geometry == geometry {
-			return r.Minus(errors, i, method.TrueGeometry)
-		}
+	at := func(geometry string) int {
+		return slices.IndexFunc(r.Rows, func(x Row) bool { return x.Family == family && x.Geometry == geometry })
 	}
-	return score.Estimate{}, false
+	row, base := at(geometry), at(method.TrueGeometry)
+	if row < 0 || base < 0 || errors[row].Absent || errors[base].Absent {
+		return score.Estimate{}, false
+	}
+	return errors[row].Minus(errors[base].Estimate), true
 }
 
 // families are those of rows with the true cost, in their order.

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/ot"
 )
 
 // Ground returns the cost between k centroids, of transport with the λ given. The seed decides what is shuffled.
@@ -45,4 +46,15 @@ func (c Cost) Flatten(cost []float32, k int) {
 			cost[i] = 0
 		}
 	}
+}
+
+// Permute returns a cost in which bin i has the place of bin from[i].
+func Permute(cost ot.Cost, from []int) ot.Cost {
+	moved := ot.Cost{K: cost.K}
+	for _, i := range from {
+		for _, j := range from {
+			moved.Data = append(moved.Data, cost.Data[i*cost.K+j])
+		}
+	}
+	return moved
 }
