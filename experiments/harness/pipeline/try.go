@@ -47,6 +47,37 @@ func (w *Workspace) Try(ctx context.Context, rows []profile.Row, settings func(r
 	return tried, nil
 }
 
+// Choose returns the rows, those with select = true with the best of the settings that are tried for each, as Try does,
+// and all that was tried, best first per row.
+func (w *Workspace) Choose(ctx context.Context, rows []profile.Row, settings func(row profile.Row) []profile.Row,
+	validate func(setting profile.Row) store.Node[Validation],
+) (chosen []profile.Row, tried []Trial[profile.Row], err error) {
+	search := slices.DeleteFunc(slices.Clone(rows), func(r profile.Row) bool { return !r.Select })
+	found, err := w.Try(ctx, search, settings, validate)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, row := range rows {
+		if row.Select {
+			row = found[0][0].Row
+			tried = append(tried, found[0]...)
+			found = found[1:]
+		}
+		chosen = append(chosen, row)
+	}
+	return chosen, tried, nil
+}
+
+// ValidationGroup returns the group of sentence pairs that settings are chosen on.
+func (w *Workspace) ValidationGroup() (profile.Group, error) {
+	at := slices.IndexFunc(w.Profile.STS.Groups, func(g profile.Group) bool { return g.Validation })
+	if at < 0 {
+		return profile.Group{}, fmt.Errorf("profile %s has no group of sentence pairs with validation = true, which "+
+			"settings are chosen on", w.Profile.Name)
+	}
+	return w.Profile.STS.Groups[at], nil
+}
+
 // A Trial is a row with one of the settings that are tried for it, and its score where settings are chosen: of
 // profile.Row the plain mean over the sets of the validation group, without an interval.
 type Trial[R any] struct {

@@ -52,13 +52,12 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		return nil, fmt.Errorf("profile %s has no section [clusters], which says what numbers of clusters to try",
 			w.Profile.Name)
 	}
-	at := slices.IndexFunc(w.Profile.STS.Groups, func(g profile.Group) bool { return g.Validation })
-	if at < 0 {
-		return nil, fmt.Errorf("profile %s has no group of sentence pairs with validation = true, which the number "+
-			"of clusters is judged by", w.Profile.Name)
+	group, err := w.ValidationGroup()
+	if err != nil {
+		return nil, err
 	}
 	s := &Result{
-		Row: row, Group: w.Profile.STS.Groups[at], K: slices.Sorted(slices.Values(p.K)), Variants: p.Variants,
+		Row: row, Group: group, K: slices.Sorted(slices.Values(p.K)), Variants: p.Variants,
 		Tolerance: p.Tolerance,
 	}
 	sets := len(s.Group.Sets)

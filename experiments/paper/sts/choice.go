@@ -102,7 +102,7 @@ func choiceNode(w *pipeline.Workspace, group profile.Group, tried []pipeline.Tri
 func choices(
 	ctx context.Context, w *pipeline.Workspace, rows [][]pipeline.Trial[profile.Row],
 ) (all []*Choice, err error) {
-	group, err := validationGroup(w)
+	group, err := w.ValidationGroup()
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func TestKeys(t *testing.T) {
 			if !row.Select {
 				continue
 			}
-			group, err := validationGroup(w)
+			group, err := w.ValidationGroup()
 			if err != nil {
 				t.Fatal(err)
 			}

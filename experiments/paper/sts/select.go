@@ -26,20 +26,6 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// tryRows scores the settings of rows, those of the profile's candidates for each, on the validation group, and returns
-// them best first. Only the validation group's files are read. A deadline that is not zero ends it with errBudget.
-func tryRows(
-	ctx context.Context, w *pipeline.Workspace, rows []profile.Row, deadline time.Time,
-) ([][]pipeline.Trial[profile.Row], error) {
-	group, err := validationGroup(w)
-	if err != nil {
-		return nil, err
-	}
-	return w.Try(ctx, rows, w.Profile.Candidates, func(setting profile.Row) store.Node[pipeline.Validation] {
-		return validationNode(w, setting, group, deadline)
-	})
-}
-
 // Tune goes on from the chosen settings of each row of the profile that has select = true. One setting after the
 // other is varied over [sts.tune] and kept where the validation group improves, until none improves any more. Every
 // row is treated the same, and starts from its own grid alone. Every setting tried is kept in the store, so a search
@@ -165,12 +151,12 @@ func (s *tuning) search(ctx context.Context, row profile.Row) error {
 	if err := s.ahead(ctx, s.workspace.Profile.Candidates(row)); err != nil {
 		return err
 	}
-	tried, err := tryRows(ctx, s.workspace, []profile.Row{row}, s.deadline)
+	_, tried, err := choose(ctx, s.workspace, []profile.Row{row}, s.deadline)
 	if err != nil {
 		return err
 	}
-	s.best = tried[0][0]
-	for _, c := range tried[0] {
+	s.best = tried[0]
+	for _, c := range tried {
 		s.tried = append(s.tried, c)
 		s.seen[c.Row] = true
 	}
@@ -211,7 +197,7 @@ func (s *tuning) try(ctx context.Context, rows []profile.Row) error {
 
 // validate scores a setting on the validation group.
 func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row, deadline time.Time) (float64, error) {
-	group, err := validationGroup(w)
+	group, err := w.ValidationGroup()
 	if err != nil {
 		return 0, err
 	}
@@ -257,14 +243,4 @@ func validationNode(
 			return v, nil
 		},
 	}
-}
-
-// validationGroup returns the group that settings are chosen on.
-func validationGroup(w *pipeline.Workspace) (profile.Group, error) {
-	at := slices.IndexFunc(w.Profile.STS.Groups, func(g profile.Group) bool { return g.Validation })
-	if at < 0 {
-		return profile.Group{}, fmt.Errorf("profile %s has no group of sentence pairs with validation = true, which "+
-			"settings are chosen on", w.Profile.Name)
-	}
-	return w.Profile.STS.Groups[at], nil
 }

@@ -86,12 +86,12 @@ func TestTuneSTS(t *testing.T) {
 		seen[c.Row] = true
 	}
 	for i, row := range whole.Rows {
-		tried, err := tryRows(t.Context(), w, rows[i:i+1], time.Time{})
+		_, tried, err := choose(t.Context(), w, rows[i:i+1], time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b := best[row.ID]; b.Row != row || b.Value < tried[0][0].Value {
-			t.Errorf("row %s: tuned to %v, best tried %v, chosen %v", row.ID, row, b, tried[0][0])
+		if b := best[row.ID]; b.Row != row || b.Value < tried[0].Value {
+			t.Errorf("row %s: tuned to %v, best tried %v, chosen %v", row.ID, row, b, tried[0])
 		}
 	}
 	tables, err := whole.TuneTables(w.Profile)

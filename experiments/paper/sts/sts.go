@@ -9,6 +9,7 @@ import (
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/store"
 )
 
 // Files lists the files of sentence pairs, of encoders, and of frequencies if a row weighs by them.
@@ -74,30 +75,30 @@ type Result struct {
 	Unfinished []string
 }
 
+// choose chooses settings from the profile's candidates for each row on the validation group, whose files alone are
+// read. A deadline that is not zero ends it with errBudget.
+func choose(
+	ctx context.Context, w *pipeline.Workspace, rows []profile.Row, deadline time.Time,
+) ([]profile.Row, []pipeline.Trial[profile.Row], error) {
+	group, err := w.ValidationGroup()
+	if err != nil {
+		return nil, nil, err
+	}
+	return w.Choose(ctx, rows, w.Profile.Candidates, func(setting profile.Row) store.Node[pipeline.Validation] {
+		return validationNode(w, setting, group, deadline)
+	})
+}
+
 // Compute scores all rows of the profile on all its sets of sentence pairs
 // (section 4.1 of the paper). Rows that ask for it get their settings from a search
 // on the validation group first; the test groups are never looked at there. The bootstrap
 // draws of these rows on the test groups, and the intervals, choose again: see Choice.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
-	result := &Result{Groups: w.Profile.STS.Groups}
-	var search []profile.Row
-	for _, row := range w.Profile.STS.Rows {
-		if row.Select {
-			search = append(search, row)
-		}
-	}
-	tried, err := tryRows(ctx, w, search, time.Time{})
+	rows, tried, err := choose(ctx, w, w.Profile.STS.Rows, time.Time{})
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range w.Profile.STS.Rows {
-		if row.Select {
-			row = tried[0][0].Row
-			result.Tried = append(result.Tried, tried[0]...)
-			tried = tried[1:]
-		}
-		result.Rows = append(result.Rows, row)
-	}
+	result := &Result{Groups: w.Profile.STS.Groups, Rows: rows, Tried: tried}
 	if err := measureChosen(ctx, w, result); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package wordsim
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/experiments/harness/dataset"
@@ -78,22 +77,10 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 // ids of rows must differ.
 func Choose(
 	ctx context.Context, w *pipeline.Workspace, rows []profile.Row,
-) (chosen []profile.Row, tried []pipeline.Trial[profile.Row], err error) {
-	search := slices.DeleteFunc(slices.Clone(rows), func(r profile.Row) bool { return !r.Select })
-	validate := func(setting profile.Row) store.Node[pipeline.Validation] { return validationNode(w, setting) }
-	found, err := w.Try(ctx, search, w.Profile.WordSim.Settings, validate)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, row := range rows {
-		if row.Select {
-			row = found[0][0].Row
-			tried = append(tried, found[0]...)
-			found = found[1:]
-		}
-		chosen = append(chosen, row)
-	}
-	return chosen, tried, nil
+) ([]profile.Row, []pipeline.Trial[profile.Row], error) {
+	return w.Choose(ctx, rows, w.Profile.WordSim.Settings, func(setting profile.Row) store.Node[pipeline.Validation] {
+		return validationNode(w, setting)
+	})
 }
 
 // Score scores rows, whose settings are all resolved, on all sets of the profile.
