@@ -338,8 +338,7 @@ func TestNotebookParameters(t *testing.T) {
 		{[]string{"some.ipynb", "--set", "quick=perhaps"}, "the parameter quick is a truth value"},
 		{[]string{"some.ipynb", "--set", "profile=opne"}, "nearest: open"},
 		{[]string{"some.ipynb", "--profile", "opne"}, "nearest: open"},
-		{[]string{"some.ipynb", "--set", "steps"}, "expected NAME=VALUE"},
-		{[]string{"some.ipynb", "--set", "steps=1", "--set", "steps=2"}, "steps is given twice"},
+		{[]string{"some.ipynb", "--set", "steps"}, "<key>=<value>"},
 	} {
 		if code, _, stderr := repro(t, append([]string{"notebooks"}, c.args...)...); code != cli.ExitUsage || !strings.Contains(stderr, c.says) || strings.Count(stderr, "\n") > 2 {
 			t.Errorf("%q ends with %d, want %d and %q\n%s", c.args, code, cli.ExitUsage, c.says, stderr)

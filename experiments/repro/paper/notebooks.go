@@ -1,9 +1,11 @@
 package paper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -24,12 +26,12 @@ import (
 
 // Notebooks is repro notebooks.
 type Notebooks struct {
-	Names   []string      `arg:"" optional:"" name:"name" help:"Notebooks: names such as sts, or paths of .ipynb files (default: all of notebooks/)."`
-	Profile string        `default:"mini" placeholder:"NAME" help:"Profile that they run, as --set profile=NAME for those that have it (default: mini)."`
-	Set     []string      `sep:"none" placeholder:"NAME=VALUE" help:"Give a parameter, a variable of the cell tagged parameters, another value, such as name=mini for the quickstart; more than once for more."`
-	HTML    bool          `name:"html" help:"Write a page next to each executed notebook."`
-	InPlace bool          `help:"Write the outputs into the notebooks themselves."`
-	Timeout time.Duration `default:"1h" help:"What a cell may take at most (default: 1h)."`
+	Names   []string          `arg:"" optional:"" name:"name" help:"Notebooks: names such as sts, or paths of .ipynb files (default: all of notebooks/)."`
+	Profile string            `default:"mini" placeholder:"NAME" help:"Profile that they run, as --set profile=NAME for those that have it (default: mini)."`
+	Set     map[string]string `mapsep:"none" placeholder:"NAME=VALUE" help:"Give a parameter, a variable of the cell tagged parameters, another value, such as name=mini for the quickstart; more than once for more."`
+	HTML    bool              `name:"html" help:"Write a page next to each executed notebook."`
+	InPlace bool              `help:"Write the outputs into the notebooks themselves."`
+	Timeout time.Duration     `default:"1h" help:"What a cell may take at most (default: 1h)."`
 	cli.DataFlag
 	cli.StoreFlag
 }
@@ -51,26 +53,17 @@ func (c *Notebooks) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	sets, err := c.parameters()
-	if err != nil {
-		return err
+	c.Profile = cmp.Or(c.Set[profileParameter], c.Profile)
+	if _, err := profile.Load(c.Profile, nil); err != nil {
+		return cli.WithCode(err, cli.ExitUsage)
 	}
 	list, broken := make([]*notebook.Notebook, len(paths)), make([]error, len(paths))
 	for i, path := range paths {
 		if list[i], broken[i] = notebook.Read(path); broken[i] != nil {
 			continue // one that fails, beside others that do not
 		}
-		for _, s := range sets {
-			err := list[i].Set(s.name, s.value)
-			if err != nil && !s.always {
-				names, listed := list[i].Parameters()
-				if listed == nil && !slices.Contains(names, s.name) {
-					continue
-				}
-			}
-			if err != nil {
-				return cli.WithCode(err, cli.ExitUsage)
-			}
+		if err := c.set(list[i]); err != nil {
+			return cli.WithCode(err, cli.ExitUsage)
 		}
 	}
 	spec, remove, err := notebook.GoNB(e, root)
@@ -175,46 +168,31 @@ func (c *Notebooks) environment(env []string) ([]string, error) {
 	return env, nil
 }
 
-// parameter is one that notebooks are run with: always, or where they have it.
-type parameter struct {
-	name, value string
-	always      bool
+// set gives a notebook the profile, where it has that parameter, and those of --set.
+func (c *Notebooks) set(n *notebook.Notebook) error {
+	names, err := n.Parameters()
+	if err != nil {
+		return err
+	}
+	sets := map[string]string{}
+	maps.Copy(sets, c.Set)
+	if slices.Contains(names, profileParameter) {
+		if sets[profileParameter] = c.Profile; strings.HasSuffix(c.Profile, ".toml") {
+			if sets[profileParameter], err = filepath.Abs(c.Profile); err != nil { // cells run in the notebook's folder
+				return err
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(sets)) {
+		if err := n.Set(name, sets[name]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // profileParameter is the name of the parameter that --profile gives.
 const profileParameter = "profile"
-
-// parameters returns what --profile and --set give. A profile that --set names counts as that of --profile.
-func (c *Notebooks) parameters() ([]parameter, error) {
-	list := []parameter{{name: profileParameter}}
-	for _, s := range c.Set {
-		name, value, ok := strings.Cut(s, "=")
-		if !ok || name == "" {
-			return nil, cli.BadUsage("--set=%s: expected NAME=VALUE, such as profile=sample", s)
-		}
-		if slices.ContainsFunc(list, func(p parameter) bool { return p.always && p.name == name }) {
-			return nil, cli.BadUsage("--set: %s is given twice", name)
-		}
-		if name == profileParameter {
-			c.Profile = value
-			list[0].always = true
-			continue
-		}
-		list = append(list, parameter{name, value, true})
-	}
-	if _, err := profile.Load(c.Profile, nil); err != nil {
-		return nil, cli.WithCode(err, cli.ExitUsage)
-	}
-	list[0].value = c.Profile
-	if strings.HasSuffix(c.Profile, ".toml") { // cells run in the notebook's folder
-		path, err := filepath.Abs(c.Profile)
-		if err != nil {
-			return nil, err
-		}
-		list[0].value = path
-	}
-	return list, nil
-}
 
 // execute executes one notebook, says how each cell went, and writes the executed
 // copy, also of one that failed, so that one can look where.
