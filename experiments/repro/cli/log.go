@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"strings"
-	"time"
 
 	"contextmover/internal/printable"
 )
@@ -21,15 +20,7 @@ func NewLog(w io.Writer, question bool) slog.Handler {
 	if p, ok := w.(*Progress); ok && p.bars != nil {
 		return forPeople{w: w, least: least}
 	}
-	return slog.NewTextHandler(w, &slog.HandlerOptions{
-		Level: least,
-		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey && len(groups) == 0 && a.Value.Kind() == slog.KindTime {
-				return slog.String(slog.TimeKey, a.Value.Time().Format(time.TimeOnly))
-			}
-			return a
-		},
-	})
+	return slog.NewTextHandler(w, &slog.HandlerOptions{Level: least})
 }
 
 // forPeople writes a record as a sentence and what belongs to it: "warning: unknown words are left out (words: foo)".
