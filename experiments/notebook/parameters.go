@@ -20,28 +20,20 @@ type parameter struct {
 	kind       string
 }
 
-// kinds are the types of parameters, with how their values are written in Go.
-var kinds = map[string]func(value string) (string, error){
-	"text": func(v string) (string, error) { return strconv.Quote(v), nil },
-	"whole number": func(v string) (string, error) {
-		n, err := strconv.Atoi(v)
-		return strconv.Itoa(n), err
-	},
-	"number": func(v string) (string, error) {
-		x, err := strconv.ParseFloat(v, 64)
-		if err == nil && x-x != 0 { // infinite or none
-			err = strconv.ErrRange
-		}
-		text := strconv.FormatFloat(x, 'g', -1, 64)
-		if !strings.ContainsAny(text, ".e") {
-			text += ".0"
-		}
-		return text, err
-	},
-	"truth value": func(v string) (string, error) {
-		b, err := strconv.ParseBool(v)
-		return strconv.FormatBool(b), err
-	},
+// inGo writes a value of a kind as Go has it; it is false for a value of another kind.
+func inGo(kind, value string) (string, bool) {
+	if kind == "text" {
+		return strconv.Quote(value), true
+	}
+	e, err := parser.ParseExpr(value)
+	if err != nil {
+		return "", false
+	}
+	is := literal(e)
+	if kind == "number" && is == "whole number" {
+		return value + ".0", true
+	}
+	return value, is == kind
 }
 
 // parameters returns the cell of a notebook's parameters, or nil, and what it declares.
@@ -131,8 +123,8 @@ func (n *Notebook) Set(name, value string) error {
 		return fmt.Errorf("notebook: %s has no parameter %q; %s", n.Path, name, there)
 	}
 	p := found[i]
-	text, err := kinds[p.kind](value)
-	if err != nil {
+	text, ok := inGo(p.kind, value)
+	if !ok {
 		return fmt.Errorf("notebook: %s: the parameter %s is a %s, as %s; %q is none",
 			n.Path, name, p.kind, c.Source[p.start:p.end], value)
 	}
