@@ -26,5 +26,6 @@ func Drawn(profile, name string) (drawn *figure.Figure, folder string, err error
 			ids = append(ids, f.ID)
 		}
 	}
-	return nil, "", cli.BadUsage("no figure %q in the results of profile %s; there is %s", name, p.Name, near(name, ids))
+	return nil, "", cli.BadUsage("no figure %q in the results of profile %s; there is %s",
+		name, p.Name, near(name, ids))
 }
