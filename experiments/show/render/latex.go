@@ -34,8 +34,8 @@ func LaTeX(w io.Writer, t *Table) error {
 		return err
 	}
 	rows := 0
-	for _, block := range v.blocks {
-		rows += len(block)
+	for _, block := range v.Blocks {
+		rows += len(block.Rows)
 	}
 	x := newLatexTable(v)
 	caption, label := `\caption{`+latex.Escape(v.Title)+`}`, `\label{tab:`+v.ID+`}`
@@ -92,11 +92,11 @@ func newLatexTable(v *view) *latexTable {
 
 	// Long texts share three fifths of the width, and none has more than half of that.
 	texts := make([][]string, 1+len(v.Columns)) // of the labels, and of each column of text
-	for _, block := range v.blocks {
-		for _, r := range block {
+	for _, block := range v.Blocks {
+		for _, r := range block.Rows {
 			texts[0] = append(texts[0], r.Label)
-			for k, cell := range r.cells {
-				if !v.numeric[k] {
+			for k, cell := range r.Cells {
+				if !v.Numeric[k] {
 					texts[1+k] = append(texts[1+k], cell.value)
 					continue
 				}
@@ -120,7 +120,7 @@ func newLatexTable(v *view) *latexTable {
 		switch {
 		case long[i]:
 			x.spec += fmt.Sprintf(`>{\raggedright\arraybackslash}p{%.2f\linewidth}`, min(0.3, 0.6/float64(wide)))
-		case i == 0 || !v.numeric[i-1]:
+		case i == 0 || !v.Numeric[i-1]:
 			x.spec += "l"
 		default:
 			x.spec += "r"
@@ -150,17 +150,17 @@ func (x *latexTable) header() {
 	for _, s := range spans(x.Columns) {
 		n := 0
 		for k := s.lo; k < s.hi; k++ {
-			name, parts := latex.Escape(x.Columns[k].title()), x.columns[k].parts()
-			if x.numeric[k] {
+			name, parts := latex.Escape(x.Columns[k].Shown()), x.columns[k].parts()
+			if x.Numeric[k] {
 				name = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, parts, name)
 			}
 			names = append(names, name)
 			n += parts
 		}
-		if s.group == "" {
+		if s.Group == "" {
 			groups = append(groups, make([]string, n)...)
 		} else {
-			groups = append(groups, fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, n, latex.Escape(s.group)))
+			groups = append(groups, fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, n, latex.Escape(s.Group)))
 			rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, at, at+n-1))
 		}
 		at += n
@@ -174,26 +174,26 @@ func (x *latexTable) header() {
 
 // body writes the rows, each block below a rule and its title, and the coverage.
 func (x *latexTable) body() {
-	for b, block := range x.blocks {
+	for _, block := range x.Blocks {
 		x.line(`\midrule`)
-		if title := x.Blocks[b].Title; title != "" {
-			x.line(`\multicolumn{%d}{@{}l@{}}{\emph{%s}} \\`, x.total, latex.Escape(title))
+		if block.Title != "" {
+			x.line(`\multicolumn{%d}{@{}l@{}}{\emph{%s}} \\`, x.total, latex.Escape(block.Title))
 		}
-		for _, r := range block {
+		for _, r := range block.Rows {
 			cells := []string{latex.Escape(r.Label) + latexSigns.origin(r.Origin, "")}
-			for k, cell := range r.cells {
-				cells = append(cells, x.columns[k].cells(cell, x.numeric[k])...)
+			for k, cell := range r.Cells {
+				cells = append(cells, x.columns[k].cells(cell, x.Numeric[k])...)
 			}
 			x.row(cells)
 		}
 	}
-	if x.coverage == nil {
+	if x.Coverage == nil {
 		return
 	}
 	x.line(`\midrule`)
 	cells := []string{`\emph{coverage}`}
 	for k, c := range x.columns {
-		cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{r}{%s}`, c.parts(), latexPercent(x.coverage[k])))
+		cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{r}{%s}`, c.parts(), latexPercent(x.Coverage[k])))
 	}
 	x.row(cells)
 }

@@ -40,7 +40,7 @@ func Select(t *Table, rows, columns []string) (*Table, error) {
 	}
 	var columnNames [][]string
 	for _, c := range t.Columns {
-		columnNames = append(columnNames, []string{c.title(), c.Name, c.Group, c.Address()})
+		columnNames = append(columnNames, []string{c.Shown(), c.Name, c.Group, c.Address()})
 	}
 	keep, err := match(t.ID, "column", columns, columnNames)
 	if err != nil {
