@@ -7,7 +7,6 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -242,13 +241,13 @@ func counts(cells []verdict.Cell, of []verdict.Verdict) (all []count) {
 
 // draw draws a figure from its data into the page.
 func draw(f results.Figure) (picture, error) {
-	var described figure.Figure
-	if err := json.Unmarshal(f.Data, &described); err != nil {
+	described, err := figure.Decode(f.Data)
+	if err != nil {
 		return picture{}, fmt.Errorf("report: figure %s: %w", f.ID, err)
 	}
 	// As pixels: text in an SVG shows in whatever font a reader has.
 	var png bytes.Buffer
-	if err := figure.PNG(&png, &described); err != nil {
+	if err := figure.PNG(&png, described); err != nil {
 		return picture{}, fmt.Errorf("report: %w", err)
 	}
 	return picture{

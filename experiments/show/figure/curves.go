@@ -88,44 +88,32 @@ func (c *Curves) draw(canvas draw.Canvas, n *common) {
 	p.X.Label.Padding = 2
 	p.Y.Label.Padding = 3
 	whole := canvas
+	// The names of the curves, cut where they would leave too little of the panel.
+	var labels []string
 	if len(c.Curves) > 1 {
-		var widest vg.Length
 		for _, v := range c.Curves {
-			widest = max(widest, letters(smallSize).Width(c.label(v, whole)))
+			labels = append(labels, shortened(letters(smallSize), v.Name, 0.45*whole.Size().X))
 		}
-		canvas.Max.X -= widest + labelSpace
+		canvas.Max.X -= widest(letters(smallSize), labels) + labelSpace
 	}
 	low, high := c.Curves[0].Y[0], c.Curves[0].Y[0]
 	for _, v := range c.Curves {
 		colour := n.colour(v.Name)
-		points := make(plotter.XYs, len(v.X))
-		for k := range v.X {
-			points[k] = plotter.XY{X: v.X[k], Y: v.Y[k]}
-		}
+		points := xys(v.X, v.Y)
 		low, high = min(low, slices.Min(v.Y)), max(high, slices.Max(v.Y))
 		if v.Low != nil {
-			var band plotter.XYs
-			for k := range v.X {
-				band = append(band, plotter.XY{X: v.X[k], Y: v.High[k]})
-			}
-			for k := len(v.X) - 1; k >= 0; k-- {
-				band = append(band, plotter.XY{X: v.X[k], Y: v.Low[k]})
-			}
+			lower := xys(v.X, v.Low)
+			slices.Reverse(lower)
+			band := append(xys(v.X, v.High), lower...)
 			low, high = min(low, slices.Min(v.Low)), max(high, slices.Max(v.High))
-			polygon, err := plotter.NewPolygon(band)
-			if err != nil {
-				panic("figure: " + err.Error()) // check has seen the numbers
-			}
-			polygon.Color = withAlpha(colour, 0.13)
-			polygon.LineStyle.Width = 0
-			p.Add(polygon)
+			p.Add(&plotter.Polygon{XYs: []plotter.XYs{band}, Color: withAlpha(colour, 0.13)})
 		}
-		line, glyphs, err := plotter.NewLinePoints(points)
-		if err != nil {
-			panic("figure: " + err.Error())
+		glyph := n.glyph(v.Name)
+		line := draw.LineStyle{Color: glyph.Color, Width: 0.9, Dashes: n.dash(v.Name)}
+		if v.Strong {
+			line.Width = 1.6
 		}
-		line.LineStyle, glyphs.GlyphStyle = v.styles(n)
-		p.Add(line, glyphs)
+		p.Add(&plotter.Line{XYs: points, LineStyle: line}, &plotter.Scatter{XYs: points, GlyphStyle: glyph})
 	}
 	margin := 0.04 * (high - low)
 	if margin == 0 {
@@ -136,13 +124,10 @@ func (c *Curves) draw(canvas draw.Canvas, n *common) {
 		p.Y.Max += 2 * margin // for their text
 	}
 	p.Y.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return roundTicks(low, high, 8) })
-	if p.X.Min == p.X.Max {
-		p.X.Min, p.X.Max = p.X.Min-1, p.X.Max+1
-		if c.LogX {
-			p.X.Min, p.X.Max = c.Curves[0].X[0]/2, 2*c.Curves[0].X[0]
-		}
-	}
 	if c.LogX {
+		if p.X.Min == p.X.Max {
+			p.X.Min, p.X.Max = p.X.Min/2, 2*p.X.Max
+		}
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(logTicks)
 	}
 	// Few enough places get a tick each, named where there is room.
@@ -170,41 +155,38 @@ func (c *Curves) draw(canvas draw.Canvas, n *common) {
 	}
 	p.Add(marks(c.Marks))
 	p.Draw(canvas)
-	if len(c.Curves) > 1 {
-		c.labels(p, p.DataCanvas(canvas), whole, n)
+	c.name(labels, p, p.DataCanvas(canvas), whole, n)
+}
+
+func xys(x, y []float64) plotter.XYs {
+	points := make(plotter.XYs, len(x))
+	for k := range x {
+		points[k] = plotter.XY{X: x[k], Y: y[k]}
 	}
+	return points
 }
 
 // labelSpace is that between a curve's end and its name.
 const labelSpace = 7
 
-// label is the name of a curve, cut where it would leave too little of the panel.
-func (c *Curves) label(v Curve, whole draw.Canvas) string {
-	return shortened(letters(smallSize), v.Name, 0.45*whole.Size().X)
-}
-
-// labels writes the names of the curves at their right ends, one under another where these are near.
-func (c *Curves) labels(p *plot.Plot, data, whole draw.Canvas, n *common) {
+// name writes the names of the curves, if they have some, at their right ends, one under another where these are near.
+func (c *Curves) name(labels []string, p *plot.Plot, data, whole draw.Canvas, n *common) {
 	x, y := p.Transforms(&data)
-	order := slices.Clone(c.Curves)
-	end := func(v Curve) vg.Length { return y(v.Y[len(v.Y)-1]) }
-	slices.SortStableFunc(order, func(a, b Curve) int { return cmp.Compare(end(b), end(a)) })
+	end := func(i int) vg.Length { return y(c.Curves[i].Y[len(c.Curves[i].Y)-1]) }
+	order := positions(len(labels))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(end(b), end(a)) })
 	const line = smallSize + 1
 	free := data.Max.Y - line*0.5
-	var places []vg.Length
-	for i, v := range order {
-		at := min(end(v), free)
+	for below, i := range order {
 		// Those below need a line each.
-		at = max(at, data.Min.Y+line*(vg.Length(len(order)-1-i)+0.5))
-		places, free = append(places, at), at-line
-	}
-	for i, v := range order {
+		at := max(min(end(i), free), data.Min.Y+line*(vg.Length(len(order)-1-below)+0.5))
+		free = at - line
+		v := c.Curves[i]
 		text := aligned(smallSize, draw.XLeft, draw.YCenter)
 		text.Color = darker(n.colour(v.Name), 0.3)
-		from := vg.Point{X: x(v.X[len(v.X)-1]) + 2, Y: end(v)}
-		to := vg.Point{X: data.Max.X + labelSpace - 2, Y: places[i]}
-		whole.StrokeLine2(draw.LineStyle{Color: text.Color, Width: 0.3}, from.X, from.Y, to.X, to.Y)
-		whole.FillText(text, vg.Point{X: to.X + 1, Y: to.Y}, c.label(v, whole))
+		to := data.Max.X + labelSpace - 2
+		whole.StrokeLine2(draw.LineStyle{Color: text.Color, Width: 0.3}, x(v.X[len(v.X)-1])+2, end(i), to, at)
+		whole.FillText(text, vg.Point{X: to + 1, Y: at}, labels[i])
 	}
 }
 
@@ -223,16 +205,6 @@ func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		c.FillText(text, vg.Point{X: at, Y: c.Max.Y}, mark.Text)
 	}
-}
-
-// styles returns those of the line and of the marks.
-func (v Curve) styles(n *common) (draw.LineStyle, draw.GlyphStyle) {
-	glyph := n.glyph(v.Name)
-	line := draw.LineStyle{Color: glyph.Color, Width: 0.9, Dashes: n.dash(v.Name)}
-	if v.Strong {
-		line.Width = 1.6
-	}
-	return line, glyph
 }
 
 // tickLabel writes a number with three digits that count, whole from 10 on, with a minus sign.

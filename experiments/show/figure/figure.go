@@ -19,12 +19,15 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/jsonerror"
 
+	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
@@ -60,17 +63,13 @@ func (f *Figure) Resize(width float64) {
 	f.Width = width
 }
 
-// Decode reads the JSON of a figure, as results keep it; also as they kept it when a context had two names in a
-// flow and zero had none.
+// Decode reads the JSON of a figure, as results keep it; also as they kept it when zero had no name.
 func Decode(data []byte) (*Figure, error) {
 	f := new(Figure)
 	if err := json.Unmarshal(data, f); err != nil {
 		return nil, fmt.Errorf("figure: %w", jsonerror.Explain(err))
 	}
 	for _, p := range f.Panels {
-		if p.Flow != nil && p.Flow.check() == nil {
-			p.Flow.oneName()
-		}
 		if p.Intervals != nil && p.Intervals.Zero == 0 {
 			p.Intervals.ZeroName = cmp.Or(p.Intervals.ZeroName, "no difference")
 		}
@@ -105,17 +104,10 @@ type kind interface {
 	draw(draw.Canvas, *common)
 }
 
-func (p Panel) kind() (kind, error) {
-	var kinds []kind
-	for _, k := range []kind{p.Density, p.Plan, p.Flow, p.Curves, p.Sentences, p.Intervals} {
-		if !reflect.ValueOf(k).IsNil() {
-			kinds = append(kinds, k)
-		}
-	}
-	if len(kinds) != 1 {
-		return nil, fmt.Errorf("%d kinds of content, expected one", len(kinds))
-	}
-	return kinds[0], nil
+// kinds are the pointers that are set.
+func (p Panel) kinds() []kind {
+	return slices.DeleteFunc([]kind{p.Density, p.Plan, p.Flow, p.Curves, p.Sentences, p.Intervals},
+		func(k kind) bool { return reflect.ValueOf(k).IsNil() })
 }
 
 // validID is what all systems take for a file's name, in any script.
@@ -133,11 +125,11 @@ func (f *Figure) check() error {
 		return fmt.Errorf("figure: %s has %d panels in %d columns", f.ID, len(f.Panels), f.Columns)
 	}
 	for i, p := range f.Panels {
-		k, err := p.kind()
-		if err == nil {
-			err = k.check()
+		kinds := p.kinds()
+		if len(kinds) != 1 {
+			return fmt.Errorf("figure: %s, panel %d: %d kinds of content, expected one", f.ID, i+1, len(kinds))
 		}
-		if err != nil {
+		if err := kinds[0].check(); err != nil {
 			return fmt.Errorf("figure: %s, panel %d: %w", f.ID, i+1, err)
 		}
 	}
@@ -164,9 +156,15 @@ type common struct {
 	names
 	// low and high are the corners of what all maps show.
 	low, high [2]float64
-	mapped    bool
 	// ranges are those of horizontal axes of intervals.
 	ranges map[axis][2]float64
+}
+
+func newCommon() *common {
+	infinite := math.Inf(1)
+	return &common{
+		low: [2]float64{infinite, infinite}, high: [2]float64{-infinite, -infinite}, ranges: make(map[axis][2]float64),
+	}
 }
 
 // share makes room for a panel in what is common.
@@ -175,11 +173,8 @@ func (n *common) share(k kind) {
 	case *Density:
 		low, high := k.bounds()
 		for i := range low {
-			if n.mapped {
-				low[i], high[i] = min(low[i], n.low[i]), max(high[i], n.high[i])
-			}
+			n.low[i], n.high[i] = min(low[i], n.low[i]), max(high[i], n.high[i])
 		}
-		n.low, n.high, n.mapped = low, high, true
 	case *Intervals:
 		low, high := k.bounds()
 		if r, ok := n.ranges[k.axis()]; ok {
@@ -196,17 +191,10 @@ func (n *common) share(k kind) {
 func (f *Figure) draw(c vg.Canvas) {
 	whole := draw.NewCanvas(c, vg.Length(f.Width), vg.Length(f.Height))
 	whole.Min, whole.Max = vg.Point{X: margin, Y: margin}, whole.Max.Sub(vg.Point{X: margin, Y: margin})
-	var (
-		kinds []kind
-		keys  []key
-	)
-	all := common{ranges: make(map[axis][2]float64)}
+	var keys []key
+	all := newCommon()
 	for _, p := range f.Panels {
-		k, err := p.kind()
-		if err != nil {
-			panic("figure: " + err.Error()) // check has seen it
-		}
-		kinds = append(kinds, k)
+		k := p.kinds()[0]
 		for _, entry := range k.keys() {
 			if !slices.ContainsFunc(keys, func(other key) bool { return other.name == entry.name }) {
 				keys = append(keys, entry)
@@ -228,7 +216,7 @@ func (f *Figure) draw(c vg.Canvas) {
 			part.FillText(title, vg.Point{X: x, Y: y + h}, shortened(title, p.Title, w))
 			part.Max.Y -= 1.5 * titleSize
 		}
-		kinds[i].draw(part, &all)
+		p.kinds()[0].draw(part, all)
 	}
 }
 
@@ -240,16 +228,18 @@ func SVG(w io.Writer, f *Figure) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	var letters letterCanvas
-	f.draw(&letters)
+	small, err := subset(f.letters())
+	if err != nil {
+		return fmt.Errorf("figure: %w", err)
+	}
 	c := vgsvg.NewWith(vgsvg.UseWH(vg.Length(f.Width), vg.Length(f.Height)), vgsvg.EmbedFonts(true))
-	titled := &svgCanvas{Canvas: c, faces: letters.faces()}
+	titled := &svgCanvas{Canvas: c, face: small}
 	f.draw(titled)
-	var b bytes.Buffer
+	var b strings.Builder
 	if _, err := c.WriteTo(&b); err != nil {
 		return fmt.Errorf("figure: %w", err)
 	}
-	return writeSVG(w, b.Bytes(), f, titled.titles)
+	return writeSVG(w, b.String(), f, titled.titles)
 }
 
 // PDF writes the figure as PDF, with the letters that it needs of an embedded font, and a box for a letter that the
@@ -289,20 +279,47 @@ func Lacking(f *Figure) (string, error) {
 	if err := f.check(); err != nil {
 		return "", err
 	}
-	var letters letterCanvas
-	f.draw(&letters)
-	return letters.lacking(), nil
+	var (
+		lacking []rune
+		buffer  sfnt.Buffer
+	)
+	for _, r := range f.letters() {
+		if glyph, err := face.GlyphIndex(&buffer, r); err == nil && glyph == 0 {
+			lacking = append(lacking, r)
+		}
+	}
+	return string(lacking), nil
+}
+
+// letters are those of the figure, each once.
+func (f *Figure) letters() []rune {
+	var (
+		c       recorder.Canvas
+		letters []rune
+	)
+	f.draw(&c)
+	for _, action := range c.Actions {
+		if text, ok := action.(*recorder.FillString); ok {
+			letters = append(letters, []rune(text.String)...)
+		}
+	}
+	slices.Sort(letters)
+	return slices.Compact(letters)
 }
 
 // Write writes the figure to <dir>/<id>.svg, .pdf and .png. It makes the folder if
 // need be. All are drawn before the first is written, and each is renamed into place
 // whole.
 func Write(dir string, f *Figure) error {
-	var paths []string
+	return WriteFiles(f, f.Files(dir)...)
+}
+
+// Files are the paths to which Write writes.
+func (f *Figure) Files(dir string) (paths []string) {
 	for _, extension := range Extensions() {
 		paths = append(paths, filepath.Join(dir, f.ID+extension))
 	}
-	return WriteFiles(f, paths...)
+	return paths
 }
 
 var formats = map[string]func(io.Writer, *Figure) error{".svg": SVG, ".pdf": PDF, ".png": PNG}

@@ -22,8 +22,6 @@ import (
 
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 
 	"contextmover/experiments/show/density"
@@ -410,12 +408,14 @@ func TestFlowHasRoomForNames(t *testing.T) {
 
 // A font of some letters has their outlines and widths, and lost the others'.
 func TestSubset(t *testing.T) {
-	face := font.DefaultCache.Lookup(font.From(plot.DefaultFont, 10), 10).Face
 	var ascii []rune
 	for r := ' '; r < 0x7f; r++ {
 		ascii = append(ascii, r)
 	}
-	small := subset(face, ascii)
+	small, err := subset(ascii)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b sfnt.Buffer
 	same := func(r rune) bool {
 		i, err := face.GlyphIndex(&b, r)
@@ -517,23 +517,17 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A context of a flow that was recorded with two names has one.
+// Zero that was recorded without a name has one.
 func TestDecode(t *testing.T) {
-	flow := examples(t)[2]
-	flow.Panels[0].Flow.Cost = [][]float64{{0, 2, 0}, {1, 0.5, 1}, {0, 1, 0}}
-	text, err := json.Marshal(flow)
+	v := intervals()
+	v.Panels[0].Intervals.Zero, v.Panels[0].Intervals.ZeroName = 0, ""
+	text, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, err := Decode(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f := got.Panels[0].Flow; !f.kept(0, 0) || f.kept(1, 1) || strings.Join(f.Cols, " ") != "ivory warm-blooded species" {
-		t.Errorf("columns %q", f.Cols)
-	}
-	if texts := svgTexts(t, render(t, SVG, got)); !slices.Contains(texts, "ivory stays: 20.0 % of the mass, at a cost of 0: 0.0 % of the distance") {
-		t.Errorf("no title of what stays in %q", texts)
+	if err != nil || got.Panels[0].Intervals.ZeroName != "no difference" || got.Panels[1].Intervals.ZeroName != v.Panels[1].Intervals.ZeroName {
+		t.Errorf("%+v, %v", got, err)
 	}
 	if _, err := Decode([]byte("{")); err == nil {
 		t.Error("no error for half of a figure")

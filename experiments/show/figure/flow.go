@@ -29,17 +29,16 @@ type Flow struct {
 }
 
 func (f *Flow) check() error {
-	p := Plan{Rows: f.Rows, Cols: f.Cols, Mass: f.Mass}
-	if err := p.check(); err != nil {
+	if err := checkPlan(f.Mass, f.Rows, f.Cols); err != nil {
 		return err
 	}
 	if !(total(f.Mass) > f.hidden()) {
 		return fmt.Errorf("a flow without mass that is drawn")
 	}
-	if f.Cost != nil {
-		return checkCost(f.Cost, f.Rows, len(f.Cols))
+	if f.Cost == nil {
+		return nil
 	}
-	return nil
+	return checkCost(f.Cost, f.Rows, len(f.Cols))
 }
 
 // The colours of what moves, of what moves to or from contexts that are summed up, and of what stays, which has an
@@ -63,20 +62,6 @@ func (f *Flow) keys() []key {
 	}
 	return keys
 }
-
-// oneName gives a column the name of the row from which moving costs nothing, which is the same context.
-func (f *Flow) oneName() {
-	for i, row := range f.Cost {
-		for j, cost := range row {
-			if cost == 0 && f.Mass[i][j] > 0 && !f.rest(i, j) {
-				f.Cols[j] = f.Rows[i]
-			}
-		}
-	}
-}
-
-// kept reports whether a row and a column are the same context.
-func (f *Flow) kept(i, j int) bool { return f.Rows[i] == f.Cols[j] && !f.rest(i, j) }
 
 // rest reports whether a row or a column sums up contexts.
 func (f *Flow) rest(i, j int) bool { return f.Rest && (i == len(f.Rows)-1 || j == len(f.Cols)-1) }
@@ -123,10 +108,10 @@ func (f *Flow) draw(c draw.Canvas, _ *common) {
 			ribbon := band(from, to, vg.Length(v))
 			title, fill := f.Rows[i]+" → "+f.Cols[j], moves
 			switch {
-			case f.kept(i, j):
-				title, fill = f.Rows[i]+" stays", stays
 			case f.rest(i, j):
 				fill = movesRest
+			case f.Rows[i] == f.Cols[j]:
+				title, fill = f.Rows[i]+" stays", stays
 			}
 			titled(c, title+": "+moved(f.Mass, f.Cost, i, j), func() {
 				c.SetColor(fill)
@@ -236,10 +221,7 @@ func moved(mass, cost [][]float64, i, j int) string {
 // few bands cross.
 func (f *Flow) orders(rowMass, colMass []float64) (rows, cols []int) {
 	sorted := func(n int, compare func(a, b int) int) []int {
-		order := make([]int, n)
-		for i := range order {
-			order[i] = i
-		}
+		order := positions(n)
 		movable := order
 		if f.Rest {
 			movable = order[:n-1]
@@ -263,6 +245,15 @@ func (f *Flow) orders(rowMass, colMass []float64) (rows, cols []int) {
 	}
 	cols = sorted(len(colMass), func(a, b int) int { return cmp.Compare(place[a], place[b]) })
 	return rows, cols
+}
+
+// positions are those of n things, in order.
+func positions(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }
 
 // fit returns the largest scale at which bars of the given masses, in slots of at least

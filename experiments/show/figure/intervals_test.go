@@ -67,7 +67,7 @@ func TestSameRange(t *testing.T) {
 	if err := SVG(io.Discard, f); err != nil {
 		t.Fatal(err)
 	}
-	n := common{ranges: make(map[axis][2]float64)}
+	n := newCommon()
 	for _, p := range f.Panels {
 		n.share(p.Intervals)
 	}

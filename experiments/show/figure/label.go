@@ -110,5 +110,5 @@ func (c haloCanvas) FillString(face font.Face, at vg.Point, text string) {
 	c.SetColor(withAlpha(color.NRGBA{255, 255, 255, 255}, 0.8))
 	c.SetLineWidth(1.2)
 	c.SetLineDash(nil, 0)
-	c.Stroke(outlines(face, at, text))
+	c.Stroke(outlines(face.Font.Size, at, text))
 }

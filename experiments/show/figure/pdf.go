@@ -9,31 +9,20 @@ import (
 	"io"
 	"math"
 	"strings"
-	"sync"
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 )
 
 // pdfCanvas draws a page of PDF. It stands in for vgpdf, which makes its fonts in temporary files.
-type pdfCanvas struct {
-	doc *fpdf.Fpdf
-	// What Push keeps: fpdf restores the state of the page, but not what is asked of it.
-	width []vg.Length
-}
+type pdfCanvas struct{ doc *fpdf.Fpdf }
 
 // newPDF returns a page of the figure's size, with its metadata.
 func newPDF(f *Figure) *pdfCanvas {
-	c := &pdfCanvas{
-		doc: fpdf.NewCustom(&fpdf.InitType{
-			UnitStr: "pt", Size: fpdf.SizeType{Wd: f.Width, Ht: f.Height},
-		}),
-		width: make([]vg.Length, 1),
-	}
+	c := &pdfCanvas{fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: f.Width, Ht: f.Height}})}
 	title, caption, source := f.metadata()
 	c.doc.SetProducer(software, true)
 	c.doc.SetTitle(basic(title), true)
@@ -43,7 +32,7 @@ func newPDF(f *Figure) *pdfCanvas {
 	c.doc.SetCreationDate(time.Unix(0, 0).UTC())
 	c.doc.SetModificationDate(time.Unix(0, 0).UTC())
 	c.doc.SetCatalogSort(true)
-	c.doc.AddUTF8FontFromBytes(pdfFamily, "", pdfFont())
+	c.doc.AddUTF8FontFromBytes(pdfFamily, "", fontFile()) // of which fpdf embeds the glyphs that are used
 	c.doc.SetMargins(0, 0, 0)
 	c.doc.AddPage()
 	c.Push()
@@ -75,15 +64,6 @@ func (c *pdfCanvas) write(w io.Writer) error {
 // pdfFamily is what fpdf calls the font: with utf8 before it, as long as the name that takes its place.
 const pdfFamily = "liberationserif-ps"
 
-// pdfFont is the file of the font, of which fpdf embeds the glyphs that are used.
-var pdfFont = sync.OnceValue(func() []byte {
-	var b bytes.Buffer
-	if _, err := font.DefaultCache.Lookup(plot.DefaultFont, 1).Face.WriteSourceTo(nil, &b); err != nil {
-		panic("figure: " + err.Error()) // the font is part of the program
-	}
-	return b.Bytes()
-})
-
 // basic returns text without what fpdf cannot write: signs beyond the first 65,536, which become boxes.
 func basic(text string) string {
 	return strings.Map(func(r rune) rune {
@@ -95,10 +75,7 @@ func basic(text string) string {
 }
 
 // SetLineWidth implements vg.Canvas.
-func (c *pdfCanvas) SetLineWidth(w vg.Length) {
-	c.width[len(c.width)-1] = w
-	c.doc.SetLineWidth(w.Points())
-}
+func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.doc.SetLineWidth(w.Points()) }
 
 // SetLineDash implements vg.Canvas.
 func (c *pdfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
@@ -132,20 +109,14 @@ func (c *pdfCanvas) Translate(by vg.Point) { c.doc.TransformTranslate(by.X.Point
 func (c *pdfCanvas) Scale(x, y float64) { c.doc.TransformScale(100*x, 100*y, 0, 0) }
 
 // Push implements vg.Canvas.
-func (c *pdfCanvas) Push() {
-	c.width = append(c.width, c.width[len(c.width)-1])
-	c.doc.TransformBegin()
-}
+func (c *pdfCanvas) Push() { c.doc.TransformBegin() }
 
 // Pop implements vg.Canvas.
-func (c *pdfCanvas) Pop() {
-	c.doc.TransformEnd()
-	c.width = c.width[:len(c.width)-1]
-}
+func (c *pdfCanvas) Pop() { c.doc.TransformEnd() }
 
-// Stroke implements vg.Canvas.
+// Stroke implements vg.Canvas. All that is stroked has its own width.
 func (c *pdfCanvas) Stroke(path vg.Path) {
-	if c.width[len(c.width)-1] > 0 {
+	if c.doc.GetLineWidth() > 0 {
 		c.path(path, "D")
 	}
 }
@@ -165,9 +136,6 @@ func (c *pdfCanvas) path(path vg.Path, style string) {
 		case vg.LineComp:
 			c.doc.LineTo(x, y)
 		case vg.CurveComp:
-			if len(part.Control) != 2 {
-				panic("figure: a curve that is not cubic")
-			}
 			from, to := part.Control[0], part.Control[1]
 			c.doc.CurveBezierCubicTo(from.X.Points(), from.Y.Points(), to.X.Points(), to.Y.Points(), x, y)
 		case vg.ArcComp:
@@ -175,8 +143,6 @@ func (c *pdfCanvas) path(path vg.Path, style string) {
 		case vg.CloseComp:
 			c.doc.LineTo(start.X.Points(), start.Y.Points())
 			c.doc.ClosePath()
-		default:
-			panic(fmt.Sprintf("figure: a part of a path of the type %d", part.Type))
 		}
 	}
 	c.doc.DrawPath(style)
@@ -204,7 +170,7 @@ func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
 	defer c.Pop()
 	c.Translate(at)
 	c.Scale(1, -1)
-	c.doc.Text(0, 0, basic(visual(face.Face, text)))
+	c.doc.Text(0, 0, visual(text))
 }
 
 // DrawImage implements vg.Canvas. Figures have no images.

@@ -21,17 +21,15 @@ type Plan struct {
 	Mass [][]float64 `json:"mass"`
 }
 
-func (p *Plan) check() error {
-	if len(p.Rows) == 0 || len(p.Cols) == 0 || len(p.Mass) != len(p.Rows) {
-		return fmt.Errorf("a plan with %d rows of mass for %d × %d contexts", len(p.Mass), len(p.Rows), len(p.Cols))
-	}
-	return checkMass(p.Mass, p.Rows, len(p.Cols))
-}
+func (p *Plan) check() error { return checkPlan(p.Mass, p.Rows, p.Cols) }
 
-func checkMass(mass [][]float64, rows []string, cols int) error {
+func checkPlan(mass [][]float64, rows, cols []string) error {
+	if len(rows) == 0 || len(cols) == 0 || len(mass) != len(rows) {
+		return fmt.Errorf("a plan with %d rows of mass for %d × %d contexts", len(mass), len(rows), len(cols))
+	}
 	for i, row := range mass {
-		if len(row) != cols {
-			return fmt.Errorf("row %q has %d masses for %d columns", rows[i], len(row), cols)
+		if len(row) != len(cols) {
+			return fmt.Errorf("row %q has %d masses for %d columns", rows[i], len(row), len(cols))
 		}
 		for j, v := range row {
 			if !(v >= 0) || math.IsInf(v, 0) {
@@ -42,7 +40,7 @@ func checkMass(mass [][]float64, rows []string, cols int) error {
 	return nil
 }
 
-// checkCost is checkMass for costs, which may be negative.
+// checkCost is checkPlan for costs, which may be negative.
 func checkCost(cost [][]float64, rows []string, cols int) error {
 	if len(cost) != len(rows) {
 		return fmt.Errorf("%d rows of costs for %d of mass", len(cost), len(rows))

@@ -40,17 +40,11 @@ func SentencesHeight(from, to int) float64 {
 const sentenceLine = textSize + 3.5
 
 func (s *Sentences) check() error {
-	if len(s.From) == 0 || len(s.To) == 0 || len(s.Mass) != len(s.From) {
-		return fmt.Errorf("sentences of %d and %d words with %d rows of mass", len(s.From), len(s.To), len(s.Mass))
-	}
-	var names []string
-	for _, w := range s.From {
-		names = append(names, w.Text)
-	}
-	if err := checkMass(s.Mass, names, len(s.To)); err != nil {
+	from, to := texts(s.From), texts(s.To)
+	if err := checkPlan(s.Mass, from, to); err != nil {
 		return err
 	}
-	if err := checkCost(s.Cost, names, len(s.To)); err != nil {
+	if err := checkCost(s.Cost, from, len(to)); err != nil {
 		return err
 	}
 	for _, b := range s.Bands {
@@ -64,20 +58,11 @@ func (s *Sentences) check() error {
 	return nil
 }
 
-// sums returns the mass of each word of a side and the mean cost of moving it.
-func (s *Sentences) sums(words []TextWord, at func(i, j int) (row, col int), others int) (mass, cost []float64) {
-	mass, cost = make([]float64, len(words)), make([]float64, len(words))
-	for i := range words {
-		for j := range others {
-			row, col := at(i, j)
-			mass[i] += s.Mass[row][col]
-			cost[i] += s.Mass[row][col] * s.Cost[row][col]
-		}
-		if mass[i] > 0 {
-			cost[i] /= mass[i]
-		}
+func texts(words []TextWord) (all []string) {
+	for _, w := range words {
+		all = append(all, w.Text)
 	}
-	return mass, cost
+	return all
 }
 
 // costColour is the colour of a cost, a share of the largest: from pale yellow to red, darker the dearer, and
@@ -95,71 +80,75 @@ func costColour(share float64) color.NRGBA {
 // sentenceSide is one side as it is drawn.
 type sentenceSide struct {
 	words      []TextWord
-	mass, cost []float64
+	names      []string  // of the words, as they fit
+	mass, cost []float64 // of each word, and the mean of moving it
 	tops       []float64
 	bar        vg.Length // the left end of its bars
 	word       vg.Length // where its words begin, or end on the left side
-	number     vg.Length // and their shares
+	number     vg.Length // and where their shares end
 	align      draw.XAlignment
 	verb       string
+}
+
+func newSide(words []TextWord, most vg.Length) *sentenceSide {
+	side := &sentenceSide{words: words, mass: make([]float64, len(words)), cost: make([]float64, len(words))}
+	for _, w := range words {
+		side.names = append(side.names, shortened(letters(textSize), w.Text, most))
+	}
+	return side
 }
 
 // keys implements kind: the scale of colours is part of the panel.
 func (s *Sentences) keys() []key { return nil }
 
 func (s *Sentences) draw(c draw.Canvas, _ *common) {
-	label, small := letters(textSize), letters(smallSize)
+	label := letters(textSize)
 	const bar, space, between, pad = 5, 4, 2.0, 2
-	rowMass, rowCost := s.sums(s.From, func(i, j int) (int, int) { return i, j }, len(s.To))
-	colMass, colCost := s.sums(s.To, func(i, j int) (int, int) { return j, i }, len(s.From))
-	numberWidth := small.Width("100")
-
-	// A third of the width for the words of a side at most.
-	most := (c.Max.X-c.Min.X)/3 - numberWidth - 3*space
-	name := func(w TextWord) string { return shortened(label, w.Text, most) }
-	width := func(words []TextWord) (width vg.Length) {
-		for _, w := range words {
-			width = max(width, label.Width(name(w)))
-		}
-		return width
-	}
+	numberWidth := letters(smallSize).Width("100")
 	legend := vg.Length(2 * smallSize)
 	top, bottom := float64(c.Max.Y), float64(c.Min.Y+legend+space)
-	scale := min(fit(rowMass, top-bottom, sentenceLine, between), fit(colMass, top-bottom, sentenceLine, between))
-	stacked := func(mass []float64) []float64 {
-		order := make([]int, len(mass))
-		for i := range order {
-			order[i] = i
+	// A third of the width for the words of a side at most.
+	most := (c.Max.X-c.Min.X)/3 - numberWidth - 3*space
+	left, right := newSide(s.From, most), newSide(s.To, most)
+	sides := []*sentenceSide{left, right}
+	for i, row := range s.Mass {
+		for j, mass := range row {
+			left.mass[i] += mass
+			left.cost[i] += mass * s.Cost[i][j]
+			right.mass[j] += mass
+			right.cost[j] += mass * s.Cost[i][j]
 		}
-		return stack(order, mass, scale, sentenceLine, top, bottom)
 	}
-	left := sentenceSide{
-		words: s.From, mass: rowMass, cost: rowCost, tops: stacked(rowMass), align: draw.XRight,
-		verb: "moving it away costs",
+	scale, dearest := math.Inf(1), 0.0
+	for _, side := range sides {
+		scale = min(scale, fit(side.mass, top-bottom, sentenceLine, between))
+		for i, mass := range side.mass {
+			if mass > 0 {
+				side.cost[i] /= mass
+			}
+			dearest = max(dearest, side.cost[i])
+		}
 	}
+	for _, side := range sides {
+		side.tops = stack(positions(len(side.words)), side.mass, scale, sentenceLine, top, bottom)
+	}
+	left.align, left.verb = draw.XRight, "moving it away costs"
 	left.number = c.Min.X + numberWidth
-	left.word = left.number + 2*space + width(s.From) + pad
+	left.word = left.number + 2*space + widest(label, left.names) + pad
 	left.bar = left.word + pad + 1
-	right := sentenceSide{
-		words: s.To, mass: colMass, cost: colCost, tops: stacked(colMass), align: draw.XLeft,
-		verb: "bringing it here costs",
-	}
-	right.number = c.Max.X - numberWidth
-	right.word = right.number - 2*space - width(s.To) - pad
+	right.align, right.verb = draw.XLeft, "bringing it here costs"
+	right.number = c.Max.X
+	right.word = right.number - numberWidth - 2*space - widest(label, right.names) - pad
 	right.bar = right.word - pad - 1 - bar
 
-	dearest := 0.0
-	for _, cost := range slices.Concat(rowCost, colCost) {
-		dearest = max(dearest, cost)
-	}
 	colour := func(cost float64) color.NRGBA {
 		if dearest <= 0 {
 			return costColour(0)
 		}
 		return costColour(cost / dearest)
 	}
-	s.bands(c, scale, &left, &right, bar, colour)
-	for _, side := range []*sentenceSide{&left, &right} {
+	s.bands(c, scale, left, right, bar, colour)
+	for _, side := range sides {
 		for i, w := range side.words {
 			y, h := vg.Length(side.tops[i]), vg.Length(side.mass[i]*scale)
 			title := fmt.Sprintf("%s: brings %s of the mass; %s %.3g a unit",
@@ -168,7 +157,7 @@ func (s *Sentences) draw(c draw.Canvas, _ *common) {
 				title = w.Text + ": unknown, left out"
 			}
 			titled(c, title, func() {
-				middle, wide, left := y-h/2, label.Width(name(w)), side.word
+				middle, wide, left := y-h/2, label.Width(side.names[i]), side.word
 				if side.align == draw.XRight {
 					left -= wide
 				}
@@ -183,13 +172,9 @@ func (s *Sentences) draw(c draw.Canvas, _ *common) {
 					c.Fill(rectangle(side.bar, y-max(h, 0.3), side.bar+bar, y).Path())
 					n := aligned(smallSize, draw.XRight, draw.YCenter)
 					n.Color = color.NRGBA{90, 90, 90, 255}
-					x := side.number
-					if side.align == draw.XLeft {
-						x = c.Max.X
-					}
-					c.FillText(n, vg.Point{X: x, Y: middle}, fmt.Sprintf("%.0f", 100*side.mass[i]))
+					c.FillText(n, vg.Point{X: side.number, Y: middle}, fmt.Sprintf("%.0f", 100*side.mass[i]))
 				}
-				c.FillText(t, vg.Point{X: side.word, Y: middle}, name(w))
+				c.FillText(t, vg.Point{X: side.word, Y: middle}, side.names[i])
 				if !w.Known {
 					c.StrokeLine2(draw.LineStyle{Color: t.Color, Width: 0.5}, left, middle-0.5, left+wide, middle-0.5)
 				}
@@ -238,7 +223,7 @@ func (s *Sentences) bands(
 func (s *Sentences) legend(c draw.Canvas, y vg.Length, dearest float64) {
 	text := aligned(smallSize, draw.XLeft, draw.YCenter)
 	const steps, width = 24, 48.0
-	parts := []string{"cost of moving: 0", fmt.Sprintf("%.2g", math.Max(dearest, 0)), "numbers: % of the mass"}
+	parts := []string{"cost of moving: 0", fmt.Sprintf("%.2g", dearest), "numbers: % of the mass"}
 	x := c.Min.X
 	c.FillText(text, vg.Point{X: x, Y: y}, parts[0])
 	x += text.Width(parts[0]) + 3

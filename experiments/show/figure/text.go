@@ -1,13 +1,13 @@
 package figure
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
-	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
@@ -17,7 +17,6 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/recorder"
 
 	"contextmover/internal/printable"
 )
@@ -29,8 +28,19 @@ const (
 	smallSize = 7
 )
 
-// family is the font's name in SVG.
+// face is the font, and family its name in SVG.
+var face = font.DefaultCache.Lookup(plot.DefaultFont, 1).Face
+
 const family = "Liberation Serif"
+
+// fontFile is the file of the font.
+var fontFile = sync.OnceValue(func() []byte {
+	var b bytes.Buffer
+	if _, err := face.WriteSourceTo(nil, &b); err != nil {
+		panic("figure: " + err.Error()) // the font is part of the program
+	}
+	return b.Bytes()
+})
 
 // letters returns black text of a size in points.
 func letters(size float64) draw.TextStyle {
@@ -60,14 +70,7 @@ func (w words) Draw(c vg.Canvas, text string, style draw.TextStyle, at vg.Point)
 // visual returns text in the order in which its glyphs stand from left to right: Hebrew runs the other
 // way. A letter that the font lacks becomes a box: the font's own sign for one is blank. What only tells
 // how letters join, which the font cannot, is left out.
-func visual(face *opentype.Font, text string) string {
-	ascii := true
-	for i := range len(text) {
-		ascii = ascii && text[i] < utf8.RuneSelf
-	}
-	if ascii {
-		return text
-	}
+func visual(text string) string {
 	const leftToRight, zeroWidthNonJoiner, zeroWidthJoiner = "\u200e", 0x200c, 0x200d
 	var buffer sfnt.Buffer
 	text = strings.Map(func(r rune) rune {
@@ -105,57 +108,13 @@ type pngCanvas struct{ vg.Canvas }
 
 // FillString implements vg.Canvas.
 func (c pngCanvas) FillString(face font.Face, at vg.Point, text string) {
-	c.Canvas.FillString(face, at, visual(face.Face, text))
+	c.Canvas.FillString(face, at, visual(text))
 }
 
-// letterCanvas draws nothing, and collects the letters of each font.
-type letterCanvas struct {
-	recorder.Canvas
-	letters map[*opentype.Font][]rune
-}
-
-// FillString implements vg.Canvas.
-func (c *letterCanvas) FillString(face font.Face, _ vg.Point, text string) {
-	if c.letters == nil {
-		c.letters = make(map[*opentype.Font][]rune)
-	}
-	for _, r := range text {
-		if !slices.Contains(c.letters[face.Face], r) {
-			c.letters[face.Face] = append(c.letters[face.Face], r)
-		}
-	}
-}
-
-// lacking returns the collected letters for which the font has no glyph.
-func (c *letterCanvas) lacking() string {
-	var (
-		lacking []rune
-		buffer  sfnt.Buffer
-	)
-	for face, letters := range c.letters {
-		for _, r := range letters {
-			if glyph, err := face.GlyphIndex(&buffer, r); err == nil && glyph == 0 {
-				lacking = append(lacking, r)
-			}
-		}
-	}
-	slices.Sort(lacking)
-	return string(slices.Compact(lacking))
-}
-
-// faces returns fonts that have the collected letters only.
-func (c *letterCanvas) faces() map[*opentype.Font]*opentype.Font {
-	faces := make(map[*opentype.Font]*opentype.Font)
-	for face, letters := range c.letters {
-		faces[face] = subset(face, letters)
-	}
-	return faces
-}
-
-// svgCanvas makes vgsvg embed other fonts than those that text is set in, and marks what has a title.
+// svgCanvas makes vgsvg embed another font than the one that text is set in, and marks what has a title.
 type svgCanvas struct {
 	vg.Canvas
-	faces  map[*opentype.Font]*opentype.Font
+	face   *opentype.Font
 	titles []string
 }
 
@@ -190,26 +149,26 @@ func shortened(style draw.TextStyle, text string, width vg.Length) string {
 
 // FillString implements vg.Canvas.
 func (c *svgCanvas) FillString(face font.Face, at vg.Point, text string) {
-	face.Face = c.faces[face.Face]
+	face.Face = c.face
 	c.Canvas.FillString(face, at, text)
 }
 
-// outlines returns the outlines of text that starts at a point of the base line.
-func outlines(face font.Face, at vg.Point, text string) vg.Path {
+// outlines returns the outlines of text of a size that starts at a point of the base line.
+func outlines(size vg.Length, at vg.Point, text string) vg.Path {
 	var (
 		path   vg.Path
 		last   vg.Point
 		buffer sfnt.Buffer
 	)
 	// Glyphs are read in the font's own units.
-	units := fixed.I(int(face.Face.UnitsPerEm()))
-	scale := face.Font.Size / vg.Length(face.Face.UnitsPerEm()) / 64
-	for _, r := range visual(face.Face, text) {
-		index, err := face.Face.GlyphIndex(&buffer, r)
+	units := fixed.I(int(face.UnitsPerEm()))
+	scale := size / vg.Length(face.UnitsPerEm()) / 64
+	for _, r := range visual(text) {
+		index, err := face.GlyphIndex(&buffer, r)
 		if err != nil {
 			panic(fmt.Sprintf("figure: glyph of %q: %v", r, err))
 		}
-		segments, err := face.Face.LoadGlyph(&buffer, index, units, nil)
+		segments, err := face.LoadGlyph(&buffer, index, units, nil)
 		if err != nil {
 			panic(fmt.Sprintf("figure: glyph of %q: %v", r, err))
 		}
@@ -232,15 +191,12 @@ func outlines(face font.Face, at vg.Point, text string) vg.Path {
 				control, end := point(s.Args[0]), point(s.Args[1])
 				path.CubeTo(last.Add(control.Sub(last).Scale(2.0/3)), end.Add(control.Sub(end).Scale(2.0/3)), end)
 				last = end
-			case sfnt.SegmentOpCubeTo:
-				last = point(s.Args[2])
-				path.CubeTo(point(s.Args[0]), point(s.Args[1]), last)
 			}
 		}
 		if len(segments) > 0 {
 			path.Close()
 		}
-		advance, err := face.Face.GlyphAdvance(&buffer, index, units, 0)
+		advance, err := face.GlyphAdvance(&buffer, index, units, 0)
 		if err != nil {
 			panic(fmt.Sprintf("figure: width of %q: %v", r, err))
 		}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 
 	"contextmover/internal/printable"
@@ -116,9 +114,8 @@ func TestLacking(t *testing.T) {
 		}
 	}
 	// The box is seen.
-	face := font.DefaultCache.Lookup(font.From(plot.DefaultFont, 10), 10)
-	box := outlines(face, vg.Point{}, "東")
-	if len(box) == 0 || !slices.EqualFunc(box, outlines(face, vg.Point{}, "□"), func(a, b vg.PathComp) bool { return a.Type == b.Type && a.Pos == b.Pos }) {
+	box := outlines(10, vg.Point{}, "東")
+	if len(box) == 0 || !slices.EqualFunc(box, outlines(10, vg.Point{}, "□"), func(a, b vg.PathComp) bool { return a.Type == b.Type && a.Pos == b.Pos }) {
 		t.Errorf("an outline of %d parts, want that of a box", len(box))
 	}
 	if _, err := Lacking(&Figure{ID: "a/b"}); err == nil {
@@ -127,7 +124,6 @@ func TestLacking(t *testing.T) {
 }
 
 func TestVisualOrder(t *testing.T) {
-	face := font.DefaultCache.Lookup(font.From(plot.DefaultFont, 10), 10).Face
 	for in, want := range map[string]string{
 		"dog": "dog", "собака": "собака", "": "",
 		"שלום":         "םולש",
@@ -136,7 +132,7 @@ func TestVisualOrder(t *testing.T) {
 		"👩\u200d🚀":     "□□",
 		"\u2764\ufe0f": "□",
 	} {
-		if got := visual(face, in); got != want {
+		if got := visual(in); got != want {
 			t.Errorf("visual(%q) = %q, want %q", in, got, want)
 		}
 	}
