@@ -163,62 +163,27 @@ func (g *Grid) Contours(level float64) [][]Point {
 	type edge struct{ i, j, up int }
 	next := make(map[edge]edge)
 	var order []edge
-	link := func(from, to edge) {
-		next[from] = to
-		order = append(order, from)
-	}
 	for j := -1; j < g.NY; j++ {
 		for i := -1; i < g.NX; i++ {
-			a, b, c, d := at(i, j), at(i+1, j), at(i+1, j+1), at(i, j+1)
-			bottom, right, top, left := edge{i, j, 0}, edge{i + 1, j, 1}, edge{i, j + 1, 0}, edge{i, j, 1}
-			code := 0
-			for k, v := range []float64{a, b, c, d} {
-				if v >= level {
-					code |= 1 << k
-				}
+			// The corners of a square and, from each to the next, its edges.
+			corners := [4]float64{at(i, j), at(i+1, j), at(i+1, j+1), at(i, j+1)}
+			edges := [4]edge{{i, j, 0}, {i + 1, j, 1}, {i, j + 1, 0}, {i, j, 1}}
+			inside := func(k int) bool { return corners[k%4] >= level }
+			// Where opposite corners are inside, the middle says whether the region connects them.
+			step := 3
+			if (corners[0]+corners[1]+corners[2]+corners[3])/4 >= level {
+				step = 1
 			}
-			middle := (a+b+c+d)/4 >= level
-			switch code {
-			case 1:
-				link(bottom, left)
-			case 2:
-				link(right, bottom)
-			case 3:
-				link(right, left)
-			case 4:
-				link(top, right)
-			case 5: // a and c
-				if middle {
-					link(bottom, right)
-					link(top, left)
-				} else {
-					link(bottom, left)
-					link(top, right)
+			for k, from := range edges {
+				if !inside(k) || inside(k+1) {
+					continue
 				}
-			case 6:
-				link(top, bottom)
-			case 7:
-				link(top, left)
-			case 8:
-				link(left, top)
-			case 9:
-				link(bottom, top)
-			case 10: // b and d
-				if middle {
-					link(right, top)
-					link(left, bottom)
-				} else {
-					link(right, bottom)
-					link(left, top)
+				to := k + step
+				for inside(to) || !inside(to+1) {
+					to += step
 				}
-			case 11:
-				link(right, top)
-			case 12:
-				link(left, right)
-			case 13:
-				link(bottom, right)
-			case 14:
-				link(left, bottom)
+				next[from] = edges[to%4]
+				order = append(order, from)
 			}
 		}
 	}
