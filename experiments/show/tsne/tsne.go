@@ -18,7 +18,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"contextmover/internal/detach"
 	"contextmover/internal/elementary"
 )
 
@@ -73,13 +72,9 @@ func Embed(
 			return nil, fmt.Errorf("tsne: coordinate %d of point %d is %v", i%dim, i/dim, x)
 		}
 	}
-	var y []float64
-	var failed error
-	if err := detach.Run(ctx, func() { y, failed = start(points, n, dim, p.Seed) }); err != nil {
+	y, err := start(points, n, dim, p.Seed)
+	if err != nil {
 		return nil, err
-	}
-	if failed != nil {
-		return nil, failed
 	}
 	squares, err := distances(ctx, points, n, dim)
 	if err != nil {
@@ -123,11 +118,9 @@ func start(points []float32, n, dim int, seed uint64) ([]float64, error) {
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
 	for axis := range 2 {
-		var column []float64
+		column, value := make([]float64, n), 0.0
 		if axis < len(values) {
-			column = mat.Col(nil, axis, &u)
-		} else {
-			column = make([]float64, n)
+			column, value = mat.Col(column, axis, &u), values[axis]
 		}
 		// The sign of a component is arbitrary: its largest entry is positive.
 		sign, largest := 1.0, 0.0
@@ -137,10 +130,7 @@ func start(points []float32, n, dim int, seed uint64) ([]float64, error) {
 			}
 		}
 		for i, v := range column {
-			if axis < len(values) {
-				v *= values[axis]
-			}
-			y[2*i+axis] = float64(sign*scale*v) + float64(1e-4*startSize*random.NormFloat64())
+			y[2*i+axis] = float64(sign*scale*(v*value)) + float64(1e-4*startSize*random.NormFloat64())
 		}
 	}
 	return y, nil
