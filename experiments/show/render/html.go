@@ -11,7 +11,7 @@ import (
 
 var htmlSigns = signs{best: "Bold:", second: "underlined:", quoted: "†", notStated: "‡", interval: "Small ranges"}
 
-var fragment = template.Must(template.New("table").Parse(`<table>
+var fragment = template.Must(template.New("").Funcs(template.FuncMap{"sign": htmlSigns.origin}).Parse(`<table>
 <caption style="text-align:left"><b>{{html .Title}}</b></caption>
 <thead>
 <tr><th align="left" style="text-align:left" rowspan="{{.HeaderRows}}">{{html .Label}}</th>
@@ -30,7 +30,7 @@ var fragment = template.Must(template.New("table").Parse(`<table>
 {{range .Blocks}}
 	{{- with .Title}}<tr><th align="left" style="text-align:left" colspan="{{$.Wide}}"><i>{{html .}}</i></th></tr>
 {{end}}
-	{{- range .Rows}}<tr><td align="left" style="text-align:left">{{html .Label}}{{$.Sign .Origin}}</td>
+	{{- range .Rows}}<tr><td align="left" style="text-align:left">{{html .Label}}{{sign .Origin " "}}</td>
 		{{- range $k, $c := .Cells}}<td {{$.Align $k}}>{{$.Cell $k $c}}</td>{{end}}</tr>
 {{end}}
 {{- end}}
@@ -77,9 +77,6 @@ func (v htmlView) Align(k int) string {
 	}
 	return fmt.Sprintf("align=\"%s\" style=\"text-align:%s\"", side, side)
 }
-
-// Sign returns what is put behind the label of a row.
-func (v htmlView) Sign(o Origin) string { return htmlSigns.origin(o, "\u00a0") }
 
 // Cell returns what a cell of a column shows.
 func (v htmlView) Cell(k int, c viewCell) string {
