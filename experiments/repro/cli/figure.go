@@ -17,20 +17,22 @@ import (
 type FigureFlags struct {
 	Out   string `placeholder:"FILE|DIR" help:"Write a .svg, .pdf or .png file, or all three into a folder (default: figures/ and the name of the profile or space)."`
 	Width string `placeholder:"WIDTH" help:"Width: ${widths} or a length such as 8cm or 345pt (default: as the figure is described)."`
+
+	points float64 // the width; 0 where none is given
 }
 
-// AfterApply refuses what no figure can be, before the work.
-func (o FigureFlags) AfterApply() error {
-	if err := o.checkOut(); err != nil {
-		return err
+// AfterApply refuses what no figure can be, before the work: a width that is none, and the name of a file in another
+// format, which would become a folder. A folder that is there may be called anything, and one that is not is named
+// without a dot or with a / behind.
+func (o *FigureFlags) AfterApply() error {
+	if o.Width != "" {
+		inches, ok := Inches(o.Width)
+		if !ok || inches < 1 || inches > 40 {
+			return fmt.Errorf("--width=%s: expected %s or a length of 1 to 40 inches such as 8cm, 345pt or 3.25in",
+				o.Width, Widths)
+		}
+		o.points = 72 * inches
 	}
-	_, err := o.width()
-	return err
-}
-
-// checkOut refuses the name of a file in another format, which would become a folder. A folder that is
-// there may be called anything, and one that is not is named without a dot or with a / behind.
-func (o FigureFlags) checkOut() error {
 	extension := filepath.Ext(o.Out)
 	if extension == "" || slices.Contains(figure.Extensions(), extension) || strings.Trim(filepath.Base(o.Out),
 		".") == "" || os.IsPathSeparator(o.Out[len(o.Out)-1]) {
@@ -43,45 +45,20 @@ func (o FigureFlags) checkOut() error {
 		"there or ends in /", o.Out, extension, strings.Join(figure.Extensions(), ", "))
 }
 
-// width returns the width in points, 0 where none is given.
-func (o FigureFlags) width() (float64, error) {
-	if o.Width == "" {
-		return 0, nil
-	}
-	inches, ok := Inches(o.Width)
-	if !ok || inches < 1 || inches > 40 {
-		return 0, fmt.Errorf("--width=%s: expected %s or a length of 1 to 40 inches such as 8cm, 345pt or 3.25in",
-			o.Width, Widths)
-	}
-	return 72 * inches, nil
-}
-
 // Write draws a figure of what name names, and prints the paths
 // of its files. Its errors are those of figure.WriteFiles.
-func (o FigureFlags) Write(e *Env, f *figure.Figure, name string, asJSON bool) error {
-	width, err := o.width()
-	if err != nil {
-		return BadUsage("%w", err)
-	}
-	if width != 0 {
-		f.Resize(width)
+func (o *FigureFlags) Write(e *Env, f *figure.Figure, name string, asJSON bool) error {
+	if o.points != 0 {
+		f.Resize(o.points)
 	}
 	files := []string{o.Out}
 	if !slices.Contains(figure.Extensions(), filepath.Ext(o.Out)) {
-		dir := cmp.Or(o.Out, filepath.Join("figures", name))
-		files = nil
-		for _, extension := range figure.Extensions() {
-			files = append(files, filepath.Join(dir, f.ID+extension))
-		}
+		files = f.Files(cmp.Or(o.Out, filepath.Join("figures", name)))
 	}
 	if err := figure.WriteFiles(f, files...); err != nil {
 		return err
 	}
-	lacking, err := figure.Lacking(f)
-	if err != nil {
-		return err
-	}
-	if lacking != "" {
+	if lacking := f.Lacking(); lacking != "" {
 		slog.Warn("the font of figures lacks letters: PDF and PNG show boxes, SVG has them as text", "letters", lacking)
 	}
 	if asJSON {

@@ -272,13 +272,9 @@ func PNG(w io.Writer, f *Figure) error {
 	return writePNG(w, b.Bytes(), f)
 }
 
-// Lacking returns the letters of the figure for which its font has no glyph, each once. PDF and PNG show a
-// box instead; SVG has them as text, which whoever shows it sets in another font. Its errors are those of
-// SVG.
-func Lacking(f *Figure) (string, error) {
-	if err := f.check(); err != nil {
-		return "", err
-	}
+// Lacking returns the letters of a figure that can be drawn for which its font has no glyph, each once. PDF and PNG
+// show a box instead; SVG has them as text, which whoever shows it sets in another font.
+func (f *Figure) Lacking() string {
 	var (
 		lacking []rune
 		buffer  sfnt.Buffer
@@ -288,7 +284,7 @@ func Lacking(f *Figure) (string, error) {
 			lacking = append(lacking, r)
 		}
 	}
-	return string(lacking), nil
+	return string(lacking)
 }
 
 // letters are those of the figure, each once.
@@ -327,13 +323,13 @@ var formats = map[string]func(io.Writer, *Figure) error{".svg": SVG, ".pdf": PDF
 // Extensions are those of the formats that Write writes.
 func Extensions() []string { return []string{".svg", ".pdf", ".png"} }
 
-// WriteFiles is Write to paths whose extensions say the format. It panics at another extension.
+// WriteFiles is Write to paths whose extensions say the format. Another extension is an error.
 func WriteFiles(f *Figure, paths ...string) error {
 	contents := make([]bytes.Buffer, len(paths))
 	for i, path := range paths {
 		draw := formats[filepath.Ext(path)]
 		if draw == nil {
-			panic("figure: no format for " + path)
+			return fmt.Errorf("figure: %s: expected a file called %s", path, strings.Join(Extensions(), ", "))
 		}
 		if err := draw(&contents[i], f); err != nil {
 			return err
