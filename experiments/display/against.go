@@ -16,9 +16,7 @@ import (
 // printed ones, a panel for each column whose name matches a pattern and in it a line for each row that has both. It
 // takes no data.
 func Against(profile, table string, columns ...string) {
-	all, err := verdict.RecordedResults(profile)
-	check(err)
-	Figure(against(all, profile, table, columns))
+	Figure(against(must(verdict.RecordedResults(profile)), profile, table, columns))
 }
 
 func against(all []*results.Result, profile, table string, columns []string) (*figure.Figure, error) {

@@ -34,19 +34,14 @@ func Claims(ctx context.Context, w *pipeline.Workspace, names []string, ids ...s
 	}
 	var chosen []experiments.Experiment
 	for _, name := range names {
-		e, err := find(name)
-		check(err)
-		chosen = append(chosen, e)
+		chosen = append(chosen, must(find(name)))
 	}
 	var all []*results.Result
 	for _, e := range chosen {
 		ctx, reads := store.Reading(ctx)
-		output, err := e.Run(ctx, w)
-		check(err)
+		output := must(e.Run(ctx, w))
 		// The time and the machine of a result are not shown.
-		result, err := w.Outcome(e.Name, output, time.Now(), results.Machine{}, reads)
-		check(err)
-		all = append(all, result)
+		all = append(all, must(w.Outcome(e.Name, output, time.Now(), results.Machine{}, reads)))
 	}
 	claims := make(map[string]verdict.Claim)
 	for _, c := range verdict.Judge(w.Profile.Name, all).Claims {

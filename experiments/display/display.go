@@ -24,8 +24,6 @@ import (
 	"os"
 	"os/signal"
 	"path"
-	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -65,11 +63,7 @@ const DataVariable = "CONTEXTMOVER_DATA"
 
 // Open opens a profile, by its name or the path of its file, with the fastest engine.
 // Its long steps are shown as progress.
-func Open(name string) *pipeline.Workspace {
-	w, err := open(name)
-	check(err)
-	return w
-}
+func Open(name string) *pipeline.Workspace { return must(open(name)) }
 
 func open(name string) (*pipeline.Workspace, error) {
 	p, err := profile.Load(name, nil)
@@ -108,6 +102,12 @@ func check(err error) {
 	}
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)
+}
+
+// must returns a value where there is no error; else it ends the cell.
+func must[T any](value T, err error) T {
+	check(err)
+	return value
 }
 
 // send shows one thing: as HTML or another form where a notebook listens, else as the
@@ -195,9 +195,6 @@ func Figure(f *figure.Figure, err error) *figure.Figure {
 //
 //	display.Save(display.Figure(drawings.Flow(ctx, "flow", "violin", "guitar", 6)), "flow.pdf")
 func Save(f *figure.Figure, path string) {
-	if !slices.Contains(figure.Extensions(), filepath.Ext(path)) {
-		check(fmt.Errorf("display: %s: expected a file called %s", path, strings.Join(figure.Extensions(), ", ")))
-	}
 	check(figure.WriteFiles(f, path))
 	page(fmt.Sprintf("<p>wrote %s</p>\n", html.EscapeString(printable.Text(path))), "wrote "+printable.Text(path))
 }
@@ -210,19 +207,15 @@ func inline(svg string) string { return svg[strings.Index(svg, "<svg"):] }
 // again. Since profiles differ in their sets, a pattern may match nothing, but not all of them; if none matches what
 // the experiment may make, that is said before anything is computed.
 func Experiment(ctx context.Context, w *pipeline.Workspace, name string, patterns ...string) {
-	parts, err := run(ctx, w, name, patterns)
-	check(err)
-	for _, show := range parts {
+	for _, show := range must(run(ctx, w, name, patterns)) {
 		show()
 	}
 }
 
 // Recorded shows tables of the recorded run of a profile, which takes no data; patterns are those of Experiment.
 func Recorded(profile string, patterns ...string) {
-	all, err := verdict.RecordedResults(profile)
-	check(err)
 	output := new(pipeline.Output)
-	for _, r := range all {
+	for _, r := range must(verdict.RecordedResults(profile)) {
 		output.Tables = append(output.Tables, r.Tables...)
 	}
 	parts, err := pick(output, patterns)
@@ -313,10 +306,7 @@ func match(ids, patterns []string) (chosen []int, err error) {
 
 // Profile shows what a profile is: its description, its corpus and its engine.
 func Profile(ctx context.Context, w *pipeline.Workspace) {
-	stats, err := w.CorpusStats(ctx)
-	check(err)
-	v, err := w.Vocabulary(ctx)
-	check(err)
+	stats, v := must(w.CorpusStats(ctx)), must(w.Vocabulary(ctx))
 	facts(fmt.Sprintf("Profile %s", w.Profile.Name), []fact{
 		{"what it is", w.Profile.Description},
 		{"tokens", fmt.Sprint(stats.Tokens)},

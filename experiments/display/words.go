@@ -31,22 +31,19 @@ import (
 // Space opens a space: "english", which is built in, or one of your own, by its file. A profile's
 // space is opened by its name or the path of its file, and made if the store has none.
 func Space(ctx context.Context, name string) *cmdlib.Space {
-	engine, err := engines.New("auto")
-	check(err)
-	s, err := spaces.Open(ctx, name, engine, open)
-	check(err)
+	s := must(spaces.Open(ctx, name, engine(), open))
 	bar.clear()
 	opened.Store(s, name)
 	return s
 }
 
+// engine is the fastest one.
+func engine() ot.Engine { return must(engines.New("auto")) }
+
 // By returns the space with another method for all that is asked: "average" compares by transport between the contexts
 // of words, "comb" texts by their barycenters, "sif" by vectors. `repro methods` lists them.
 func By(s *cmdlib.Space, method string) *cmdlib.Space {
-	engine, err := engines.New("auto")
-	check(err)
-	asked, err := s.With(cmdlib.Options{Method: method, Engine: engine})
-	check(err)
+	asked := must(s.With(cmdlib.Options{Method: method, Engine: engine()}))
 	if name, ok := opened.Load(s); ok {
 		opened.Store(asked, name)
 	}
@@ -60,21 +57,15 @@ var opened sync.Map
 //
 //	display.Figure(display.Drawings(space).Density(ctx, "density_rock", []string{"rock"}))
 func Drawings(s *cmdlib.Space) *figures.OfSpace {
-	p, err := profile.Load("mini", nil) // figures are the same in all profiles
-	check(err)
-	engine, err := engines.New("auto")
-	check(err)
-	return &figures.OfSpace{Space: s, Settings: p.Figures, Engine: engine, Name: "of a notebook", Progress: bar.step}
+	p := must(profile.Load("mini", nil)) // figures are the same in all profiles
+	return &figures.OfSpace{Space: s, Settings: p.Figures, Engine: engine(), Name: "of a notebook", Progress: bar.step}
 }
 
 // Word shows a word's card: how often it occurs, the contexts it is a distribution
 // over, with the context words behind them, and its nearest neighbours by the method that Distance compares it by.
 func Word(ctx context.Context, s *cmdlib.Space, word string) {
 	const few = 6
-	e, err := s.ByTransport().Explain(ctx, word, word, few)
-	check(err)
-	near, err := s.Neighbours(ctx, word, 2*few)
-	check(err)
+	e, near := must(s.ByTransport().Explain(ctx, word, word, few)), must(s.Neighbours(ctx, word, 2*few))
 	id, _ := s.ID(e.From.Words[0])
 	var list []string
 	for _, n := range near.Nearest {
@@ -91,8 +82,7 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 //
 // It is compared by what the space records as best, or as the caller of cmdlib.Space.With chose.
 func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
-	a, err := answer.Compare(ctx, s, from, to)
-	check(err)
+	a := must(answer.Compare(ctx, s, from, to))
 	check(a.Stand(ctx))
 	list := []fact{{"distance", fmt.Sprintf("%.4f", a.Distance)}, {"method", a.Method}}
 	for i, note := range a.Notes() {
@@ -119,8 +109,7 @@ func unconverged(a *answer.Comparison) string {
 // words that bring most to the cosine. Else it shows, of two single words, the plan between the n heaviest contexts of
 // both, and of texts the n flows that cost most.
 func Explanation(ctx context.Context, s *cmdlib.Space, from, to string, n int) {
-	a, err := answer.Explain(ctx, s, from, to, n)
-	check(err)
+	a := must(answer.Explain(ctx, s, from, to, n))
 	check(a.Stand(ctx))
 	t := a.Table(n)
 	if note := unconverged(a); note != "" {
@@ -131,8 +120,7 @@ func Explanation(ctx context.Context, s *cmdlib.Space, from, to string, n int) {
 
 // Sentence shows how a space sees a text.
 func Sentence(ctx context.Context, s *cmdlib.Space, text string) {
-	seen, err := s.Sentence(ctx, text)
-	check(err)
+	seen := must(s.Sentence(ctx, text))
 	list := []fact{{"words", strings.Join(seen.Words, ", ")}}
 	if len(seen.Unknown) > 0 {
 		list = append(list, fact{"unknown", strings.Join(seen.Unknown, ", ")})
@@ -142,9 +130,7 @@ func Sentence(ctx context.Context, s *cmdlib.Space, text string) {
 
 // Neighbours shows the n words nearest to a word or text, compared as Distance does.
 func Neighbours(ctx context.Context, s *cmdlib.Space, text string, n int) {
-	a, err := answer.Nearest(ctx, s, text, n)
-	check(err)
-	Table(a.Table(), nil)
+	Table(must(answer.Nearest(ctx, s, text, n)).Table(), nil)
 }
 
 // Search shows the n sentences of an index that are nearest to a query.
@@ -158,8 +144,7 @@ func Documents(ctx context.Context, x *search.Index, query string, n int) {
 }
 
 func nearest(ctx context.Context, x *search.Index, query string, o search.Options) {
-	found, err := x.Search(ctx, query, o)
-	check(err)
+	found := must(x.Search(ctx, query, o))
 	Table((&answer.Found{Query: query, Method: x.Method(o), Found: found}).Table(), nil)
 }
 
@@ -168,8 +153,7 @@ func nearest(ctx context.Context, x *search.Index, query string, o search.Option
 func Index(ctx context.Context, s *cmdlib.Space, path string, files ...string) *search.Index {
 	x, err := search.Open(path, s)
 	if errors.Is(err, search.ErrNoIndex) && len(files) > 0 {
-		_, err = search.Write(ctx, path, s, text(files), "", bar.step("index the text"))
-		check(err)
+		must(search.Write(ctx, path, s, text(files), "", bar.step("index the text")))
 		bar.clear()
 		x, err = search.Open(path, s)
 	}
@@ -214,8 +198,7 @@ func Build(ctx context.Context, path string, files ...string) *cmdlib.Space {
 	}
 	b := build.New()
 	b.Text, b.Progress = text(files), bar.step
-	_, err := b.Run(ctx, path)
-	check(err)
+	must(b.Run(ctx, path))
 	return Space(ctx, path)
 }
 
@@ -261,8 +244,7 @@ func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
 	t := render.NewTable("learned", "word", "Learned")
 	t.Plain("", 0, "occurrences", "contexts", "associated")
 	for _, word := range words {
-		occurrences, err := corpus.FindOccurrences(sentences, word)
-		check(err)
+		occurrences := must(corpus.FindOccurrences(sentences, word))
 		e, err := s.Estimate(occurrences)
 		if err != nil {
 			err = fmt.Errorf("%q: %w", word, err)
@@ -283,12 +265,9 @@ func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
 func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...string) *cmdlib.Space {
 	list, _, err := text(files).Occurrences(ctx, []string{word}, usage.MostOccurrences, bar.step("look for "+word))
 	check(err)
-	found, err := usage.FindSenses(ctx, s, list[0], k)
-	check(err)
+	found := must(usage.FindSenses(ctx, s, list[0], k))
 	bar.clear()
-	a, err := answer.SensesOf(ctx, s, word, found, list[0])
-	check(err)
-	Table(a.Table(), nil)
+	Table(must(answer.SensesOf(ctx, s, word, found, list[0])).Table(), nil)
 	Figure(Drawings(s).Senses(ctx, "senses", word, found))
 	learned, _ := found.Learn(s, word)
 	return learned
