@@ -90,18 +90,42 @@ func (p *Progress) Step(name string) func(done, total int64) {
 	}
 }
 
-// While starts a step that nobody knows the length of, and returns the function that ends it. It says so: on a terminal
-// with the time that it has taken, elsewhere in the log.
+// quiet is the time after which a step of While says that it goes on.
+var quiet = patience
+
+// While starts a step that nobody knows the length of, and returns the function that ends it. A step of more than two
+// seconds says so: on a terminal with the time that it has taken, elsewhere in the log, and again every ten seconds.
 func (p *Progress) While(name string) (done func()) {
-	if p.bars == nil {
-		slog.Info("running", "step", name)
-		return func() {}
+	begin, over := time.Now(), make(chan struct{})
+	var shown sync.WaitGroup
+	shown.Go(func() {
+		next := time.NewTimer(quiet)
+		defer next.Stop()
+		var bar *mpb.Bar
+		for {
+			select {
+			case <-over:
+				if bar != nil {
+					bar.Abort(true)
+				}
+				return
+			case <-next.C:
+			}
+			if p.bars == nil {
+				slog.Info("running", "step", name, "seconds", fmt.Sprintf("%.0f", time.Since(begin).Seconds()))
+				next.Reset(heartbeat)
+				continue
+			}
+			p.finish()
+			bar = p.bars.New(0, mpb.SpinnerStyle(), mpb.BarRemoveOnComplete(),
+				mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR)),
+				mpb.AppendDecorators(decor.NewElapsed(decor.ET_STYLE_GO, begin)))
+		}
+	})
+	return func() {
+		close(over)
+		shown.Wait()
 	}
-	p.finish()
-	bar := p.bars.New(0, mpb.SpinnerStyle(), mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(decor.Elapsed(decor.ET_STYLE_GO)))
-	return func() { bar.Abort(true) }
 }
 
 func (p *Progress) finish() {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestHeartbeatsAreQuietForShortSteps(t *testing.T) {
@@ -25,19 +26,32 @@ func TestHeartbeatsAreQuietForShortSteps(t *testing.T) {
 	}
 }
 
-// A step of unknown length is told of in the log where there is no terminal.
+// A step of unknown length says that it goes on, once it takes long, and no more when it has ended.
 func TestWhile(t *testing.T) {
+	defer func(before time.Duration) { quiet = before }(quiet)
 	defer slog.SetDefault(slog.Default())
-	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	p := NewProgress(f)
-	slog.SetDefault(slog.New(slog.NewTextHandler(p, nil)))
-	p.While("long")()
-	p.Close()
-	if content, err := os.ReadFile(f.Name()); err != nil || strings.Count(string(content), "step=long") != 1 {
-		t.Errorf("log %q, %v", content, err)
+	for _, wait := range []time.Duration{time.Millisecond, time.Hour} {
+		quiet = wait
+		f, err := os.Create(filepath.Join(t.TempDir(), "log"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := NewProgress(f)
+		slog.SetDefault(slog.New(slog.NewTextHandler(p, nil)))
+		done := p.While("long")
+		for said := wait > time.Minute; !said; {
+			content, err := os.ReadFile(f.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			said = strings.Contains(string(content), "step=long")
+			time.Sleep(time.Millisecond)
+		}
+		done()
+		p.Close()
+		if content, err := os.ReadFile(f.Name()); err != nil || wait > time.Minute && len(content) > 0 {
+			t.Errorf("log %q, %v", content, err)
+		}
+		f.Close()
 	}
 }
