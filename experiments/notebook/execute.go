@@ -128,6 +128,13 @@ func (e raised) Error() string { return string(e) }
 
 // run executes one cell.
 func (k *kernel) run(ctx context.Context, c *Cell, timeout time.Duration, displays map[string][]*Output) error {
+	if reader := keyboard(c.Source); reader != "" {
+		err := raised(reader + " reads standard input, and nobody types while a notebook is executed without " +
+			"Jupyter; assign the value in the cell, or give the cell the tag skip-execution")
+		c.fail("StdinNotImplementedError", err.Error())
+		return err
+	}
+
 	out := &outputs{cell: c, displays: displays}
 	said := ""
 	answer, err := k.execute(ctx, c.Source, timeout, func(m *message) error {
