@@ -36,10 +36,7 @@ func TestReadmeCommands(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	w, err := miniworld.Generate(miniworld.DefaultSeed, 60_000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := miniworld.Generate(miniworld.DefaultSeed, 60_000)
 	if err := w.Write(filepath.Join(dir, "world")); err != nil {
 		t.Fatal(err)
 	}

@@ -29,10 +29,7 @@ func newWorld(t *testing.T) world {
 	t.Helper()
 	dir := quickFolder(t)
 	w := world{dir, filepath.Join(dir, "data"), filepath.Join(dir, "small.toml")}
-	generated, err := miniworld.Generate(miniworld.DefaultSeed, 60_000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	generated := miniworld.Generate(miniworld.DefaultSeed, 60_000)
 	if err := generated.Write(w.data); err != nil {
 		t.Fatal(err)
 	}

@@ -43,10 +43,7 @@ func TestMain(m *testing.M) {
 func world(t *testing.T) (dir string, want map[string]string) {
 	t.Helper()
 	dir = t.TempDir()
-	w, err := miniworld.Generate(miniworld.DefaultSeed, 60_000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := miniworld.Generate(miniworld.DefaultSeed, 60_000)
 	if err := w.Write(dir); err != nil {
 		t.Fatal(err)
 	}

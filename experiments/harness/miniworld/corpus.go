@@ -1,6 +1,12 @@
 package miniworld
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"contextmover/experiments/harness/miniworld/lexicon"
+)
 
 // Bounds of the length of a sentence in tokens, its full stop included.
 const (
@@ -9,16 +15,14 @@ const (
 )
 
 // writeCorpus returns at least the given number of tokens, one sentence per line.
-func (s *speaker) writeCorpus(tokens int) []byte {
-	text := make([]byte, 0, tokens*11/2+1000)
+func (s *speaker) writeCorpus(tokens int) (text []byte) {
 	for total := 0; total < tokens; {
 		s.out = s.out[:0]
 		s.anySentence()
-		if len(s.out) < shortest || len(s.out) > longest {
-			continue
+		if len(s.out) >= shortest && len(s.out) <= longest {
+			text = append(append(text, s.line()...), '\n')
+			total += len(s.out)
 		}
-		text = append(s.finish(text), '\n')
-		total += len(s.out)
 	}
 	return text
 }
@@ -32,32 +36,14 @@ func (s *speaker) anySentence() {
 	topic := s.drawTopic()
 	switch v := s.rng.Uint32N(100); {
 	case v < 36:
-		c := s.clause(topic, nil)
-		s.sentence(c, s.style(c))
-		s.say(end(s.chance(15)))
-	case v < 45: // one subject does two things
-		c := s.clause(topic, nil)
-		y := s.style(c)
-		y.passive, y.progressive = false, false
-		d := s.clause(topic, c.subject)
-		if d.frame < 0 || d.frame == c.frame {
-			s.sentence(c, y)
-			s.say(".")
-			return
+		s.plain(s.clause(topic))
+		if s.chance(15) {
+			s.say("!")
 		}
-		d.negated, d.tense = false, c.tense
-		c.time, c.phrase = nil, ""
-		s.sentence(c, y)
-		s.sayOne("and", "and", "and", "or")
-		if v := s.verb(d); y.modal != "" || c.tense == "future" || c.negated {
-			s.say(v.Base)
-		} else {
-			s.say(v.Finite(c.tense, c.subject.plural || s.saidBase()))
-		}
-		s.rest(d)
-		s.say(".")
+	case v < 45:
+		s.twoDeeds(topic)
 	case v < 63: // two clauses
-		c, d := s.clause(topic, nil), s.clause(topic, nil)
+		c, d := s.clause(topic), s.clause(topic)
 		if d.tense != c.tense {
 			d.tense, d.phrase = c.tense, ""
 		}
@@ -66,162 +52,162 @@ func (s *speaker) anySentence() {
 		s.sentence(c, y)
 		s.say(early(s.teller, conjunctions)...)
 		s.sentence(d, z)
-		s.say(".")
-	case v < 71: // a quality
+	case v < 71:
 		c := s.qualityClause(topic)
-		s.sentence(c, s.style(c))
+		s.plain(c)
 		if s.chance(300) {
 			if a := s.describe(c.subject.noun, topic); a.word != "" && a.group != c.quality.group {
 				s.say("and", a.word)
 			}
 		}
-		s.say(".")
 	case v < 74:
 		s.thereIs(topic)
 	case v < 79:
 		s.question(topic)
 	case v < 83:
 		s.definition(topic)
-	case v < 86:
-		s.quote(topic)
+	case v < 86: // what someone said
+		c := s.clause(topic)
+		s.say("\"")
+		s.plain(c)
+		s.say(",", "\"", early(s.teller, []string{"said", "said", "answered", "explained", "thought"}))
+		s.named(s.filler(s.Class("speaker"), topic, true, 100), true)
 	case v < 89:
 		s.relative(topic)
 	default:
 		s.everydayPattern()
 	}
-}
-
-func end(exclaim bool) string {
-	if exclaim {
-		return "!"
+	if end := s.out[len(s.out)-1]; !strings.Contains(".?!", end) {
+		s.say(".")
 	}
-	return "."
 }
 
-// saidBase tells whether the subject was said as "i", "you", "we" or "they".
-func (s *speaker) saidBase() bool {
-	return slices.ContainsFunc(s.out, func(w string) bool { return w == "i" || w == "you" || w == "we" || w == "they" })
+// twoDeeds says that one subject does two things.
+func (s *speaker) twoDeeds(topic uint32) {
+	c := s.clause(topic)
+	y := s.style(c)
+	y.passive, y.progressive = false, false
+	s.drawFrame(topic)
+	d := s.clauseOf(s.frameFor(c.subject.noun.UsedBy, topic), topic, c.subject)
+	if d.frame == nil || d.frame == c.frame {
+		s.sentence(c, y)
+		return
+	}
+	d.negated, d.tense = false, c.tense
+	c.time, c.phrase = filler{}, ""
+	a := s.sentence(c, y)
+	s.sayOne("and", "and", "and", "or")
+	if y.modal != "" || c.tense == "future" || c.negated {
+		s.say(d.verb.Base)
+	} else {
+		s.say(d.verb.Finite(c.tense, a.base))
+	}
+	s.rest(d)
 }
 
 // qualityClause says of something that it has a quality.
-func (s *speaker) qualityClause(topic int) *clause {
+func (s *speaker) qualityClause(topic uint32) *clause {
 	for {
-		f := s.clause(topic, nil)
-		subject := f.subject
-		if f.object != nil && s.chance(700) {
-			subject = f.object
+		c := s.clause(topic)
+		subject := c.subject
+		if c.object.noun != nil && s.chance(700) {
+			subject = c.object
 		}
 		subject.adj = adjective{}
-		if len(s.described[subject.noun]) > 0 {
-			return s.clauseOf(-1, topic, subject)
+		if len(subject.noun.Described) > 0 {
+			return s.clauseOf(nil, topic, subject)
 		}
 	}
 }
 
-func (s *speaker) thereIs(topic int) {
-	c := s.clause(topic, nil)
+// several is a filler for more than one of n.
+func several(n *lexicon.Noun) filler { return filler{noun: n, form: n.Lemmas[0], plural: true} }
+
+func (s *speaker) thereIs(topic uint32) {
+	c := s.clause(topic)
 	f := c.subject
-	if c.object != nil {
+	if c.object.noun != nil {
 		f = c.object
 	}
-	if s.form(f).Proper || f.last != "" {
-		f = &filler{noun: s.ByName["person"], plural: true}
+	if f.form.Proper {
+		f = several(s.Class("person")[0])
 	}
-	n := s.drawNoun(s.Places, topic)
-	for try := 0; s.Nouns[n].Topics>>topic&1 == 0 && try < 9; try++ {
-		n = s.drawNoun(s.Places, topic)
+	n := s.drawNoun(s.Class("location"), topic)
+	for try := 0; n.Topics&topic == 0 && try < 9; try++ {
+		n = s.drawNoun(s.Class("location"), topic)
 	}
-	form := s.form(f)
 	tense := "past"
 	if s.chance(300) {
 		tense = "present"
 	}
-	s.say("there", agreement{plural: f.plural}.be(tense))
+	s.say("there", agrees(f.plural).be(tense))
 	switch {
 	case f.plural:
 		s.sayOne("many", "some", "two", "no", "three")
-	case form.Mass:
+	case f.form.Mass:
 		s.sayOne("some", "no")
 	default:
 		s.say("a")
 	}
-	if f.adj.word != "" {
-		s.say(f.adj.word)
+	s.sayWord(f.adj)
+	s.say(f.form.Said(f.plural))
+	if n.Place != "" && n.Topics&topic != 0 && n != f.noun {
+		place := s.fill(n, topic, 200)
+		place.plural = false
+		s.adverbials(&clause{place: place})
 	}
-	s.say(form.Said(f.plural))
-	if place := s.Nouns[n].Place; place != "" && s.Nouns[n].Topics>>topic&1 == 1 && n != f.noun {
-		p := s.fill(n, topic, 200)
-		p.plural = false
-		s.say(place)
-		s.object(p)
-	}
-	s.say(".")
 }
 
-func (s *speaker) question(topic int) {
-	c := s.clause(topic, nil)
+func (s *speaker) question(topic uint32) {
+	c := s.clause(topic)
 	c.negated = false
-	v := s.verb(c)
-	word := ""
 	switch s.rng.IntN(6) {
 	case 0:
-		if s.Is(c.subject.noun, "person") {
-			s.say("who", v.Finite(c.tense, false))
+		if c.subject.noun.Is("person") {
+			s.say("who", c.verb.Finite(c.tense, false))
 			s.rest(c)
 			s.say("?")
 			return
 		}
 	case 1:
-		word = "why"
+		s.say("why")
 	case 2:
-		word = "when"
-		c.time, c.phrase = nil, ""
+		s.say("when")
+		c.time, c.phrase = filler{}, ""
 	case 3:
-		word = "how"
-		c.adverb = [2]string{}
-	}
-	if word != "" {
-		s.say(word)
+		s.say("how")
+		c.adverb = adjective{}
 	}
 	at := len(s.out)
-	s.say("")
-	a := s.phrase(c.subject, true, false)
-	if s.out[at] = a.do(c.tense); c.tense == "future" {
-		s.out[at] = "will"
+	s.say("will")
+	if a := s.phrase(c.subject, true, false); c.tense != "future" {
+		s.out[at] = a.do(c.tense)
 	}
-	s.say(v.Base)
+	s.say(c.verb.Base)
 	s.rest(c)
 	s.say("?")
 }
 
 // definition says what something is: "a robin is a small bird that sings in trees".
-func (s *speaker) definition(topic int) {
-	var n, up int
-	for {
-		c := s.clause(topic, nil)
+func (s *speaker) definition(topic uint32) {
+	var n *lexicon.Noun
+	var above []*lexicon.Noun
+	for len(above) == 0 || n.Lemmas[0].Proper {
+		c := s.clause(topic)
 		n = c.subject.noun
-		if c.object != nil && s.chance(600) {
+		if c.object.noun != nil && s.chance(600) {
 			n = c.object.noun
 		}
-		var above []int
-		for p := s.Nouns[n].Parent; p >= 0; p = s.Nouns[p].Parent {
-			if !s.Nouns[p].Hidden && (!s.Nouns[p].General || s.chance(250)) {
-				above = append(above, p)
-			}
-		}
-		if len(above) > 0 && !s.Nouns[n].Lemmas[0].Proper {
-			up = early(s.teller, above)
-			break
-		}
+		above = those(n.Above(), func(p *lexicon.Noun) bool { return !p.General || s.chance(250) })
 	}
-	f, g := &s.Nouns[n].Lemmas[0], &s.Nouns[up].Lemmas[0]
+	up := early(s.teller, above)
+	f, g := n.Lemmas[0], up.Lemmas[0]
 	countable := !f.Mass && !f.PluralOnly && !g.Mass
 	switch v := s.rng.IntN(4); {
-	case v == 0 && countable: // and other
-		other := s.sister(n)
+	case v == 0 && countable:
 		s.say(f.Plural)
-		if other != n && !s.Nouns[other].Lemmas[0].Mass {
-			s.say(",", s.Nouns[other].Lemmas[0].Plural)
+		if other := s.sister(n); other != n && !other.Lemmas[0].Mass {
+			s.say(",", other.Lemmas[0].Plural)
 		}
 		s.say("and", "other", g.Plural)
 		s.habit(n, topic)
@@ -234,40 +220,33 @@ func (s *speaker) definition(topic int) {
 		if !f.Mass {
 			s.say("a")
 		}
-		s.say(f.Singular, "is")
-		if !g.Mass {
-			s.say("a")
-		} else {
-			s.say("a", "kind", "of")
+		s.say(f.Singular, "is", "a")
+		if g.Mass {
+			s.say("kind", "of")
 		}
 		if a := s.describe(n, topic); a.word != "" && s.chance(500) && !g.Mass {
 			s.say(a.word)
 		}
 		s.say(g.Singular)
-		if s.chance(300) {
+		if !s.chance(300) {
+			break
+		}
+		if other := s.sister(n); other != n {
+			o := other.Lemmas[0]
 			s.say("and", "not")
-			if other := s.sister(n); other != n {
-				o := s.Nouns[other].Lemmas[0]
-				if !o.Mass && !o.Proper && !o.PluralOnly {
-					s.say("a")
-				}
-				s.say(o.Singular)
-			} else {
-				s.out = s.out[:len(s.out)-2]
+			if !o.Mass && !o.Proper && !o.PluralOnly {
+				s.say("a")
 			}
+			s.say(o.Singular)
 		}
 	}
-	s.say(".")
 }
 
-func (s *teller) sister(n int) int {
-	p := s.Nouns[n].Parent
-	if p < 0 {
-		return n
-	}
+// sister draws another noun of the class, or returns n.
+func (t *teller) sister(n *lexicon.Noun) *lexicon.Noun {
 	for range 5 {
-		m := one(s, s.Nouns[p].Children)
-		if m != n && !s.Nouns[m].Hidden && !s.Nouns[m].Lemmas[0].Proper {
+		m := one(t, n.Parent.Children)
+		if m != n && !m.Hidden && !m.Lemmas[0].Proper {
 			return m
 		}
 	}
@@ -275,68 +254,131 @@ func (s *teller) sister(n int) int {
 }
 
 // habit says what several of n do, what is done to them or how they are.
-func (s *speaker) habit(n, topic int) {
-	i := s.frameFor(n, s.usedBy, topic)
-	if i >= 0 && s.chance(850) {
-		c := s.clauseOf(i, topic, &filler{noun: n, plural: true})
-		s.infinitive(c, s.verb(c).Base)
+func (s *speaker) habit(n *lexicon.Noun, topic uint32) {
+	if f := s.frameFor(n.UsedBy, topic); f != nil && s.chance(850) {
+		c := s.clauseOf(f, topic, several(n))
+		s.deed(c, c.verb.Base)
 		return
 	}
 	s.say("are")
-	if i = s.frameFor(n, s.doneTo, topic); i >= 0 {
-		f := &s.Frames[i]
-		form := s.Nouns[s.drawNoun(f.Subject, topic)].Lemmas[0]
-		s.say(common(s.teller, s.Verbs[f.Verb].Lemmas).Participle, "by")
-		if form.Mass || form.Proper || form.Unique {
+	if f := s.frameFor(n.DoneTo, topic); f != nil {
+		by := s.drawNoun(f.Subject, topic).Lemmas[0]
+		s.say(common(s.teller, f.Verb.Lemmas).Participle, "by")
+		if by.Mass || by.Proper || by.Unique {
 			s.say("people")
 		} else {
-			s.say(form.Plural)
+			s.say(by.Plural)
 		}
 		return
 	}
-	if a := s.describe(n, topic); a.word != "" {
-		s.say(a.word)
-		return
-	}
-	s.say("common")
+	a := s.describe(n, topic)
+	s.say(cmp.Or(a.word, "common"))
 }
 
-func (s *speaker) quote(topic int) {
-	c := s.clause(topic, nil)
-	s.say("\"")
-	s.sentence(c, s.style(c))
-	s.say(",", "\"")
-	s.say(early(s.teller, []string{"said", "said", "answered", "explained", "thought"}))
-	s.named(s.filler(s.Speakers, topic, true, 100), true)
-	s.say(".")
+// deed says a verb with its object and complement: "open the door with a key".
+func (s *speaker) deed(c *clause, verb string) {
+	s.say(verb)
+	s.rest(c.core())
+}
+
+// core is what a clause says without adverbials.
+func (c *clause) core() *clause {
+	d := *c
+	d.time, d.phrase, d.negated, d.adverb, d.place = filler{}, "", false, adjective{}, filler{}
+	return &d
 }
 
 // relative says a sentence about someone "who", something "that".
-func (s *speaker) relative(topic int) {
-	c := s.clause(topic, nil)
-	i := s.frameFor(c.subject.noun, s.usedBy, topic)
-	form := s.form(c.subject)
-	if i < 0 || form.Proper {
-		s.sentence(c, s.style(c))
-		s.say(".")
+func (s *speaker) relative(topic uint32) {
+	c := s.clause(topic)
+	f := s.frameFor(c.subject.noun.UsedBy, topic)
+	if f == nil || c.subject.form.Proper {
+		s.plain(c)
 		return
 	}
-	d := s.clauseOf(i, topic, c.subject)
-	d.time, d.phrase, d.negated, d.adverb, d.place = nil, "", false, [2]string{}, nil
-	s.say("the")
-	a := agreement{plural: c.subject.plural}
-	if c.subject.adj.word != "" {
-		s.say(c.subject.adj.word)
-	}
+	d := s.clauseOf(f, topic, c.subject).core()
+	d.tense = c.tense
 	that := "that"
-	if s.Is(c.subject.noun, "person") {
+	if c.subject.noun.Is("person") {
 		that = "who"
 	}
-	s.say(form.Said(a.plural), that)
-	d.tense = c.tense
+	s.say("the")
+	s.sayWord(c.subject.adj)
+	s.say(c.subject.form.Said(c.subject.plural), that)
 	for _, said := range []*clause{d, c} {
-		s.predicate(said, saying{}, a)
+		s.predicate(said, saying{}, agrees(c.subject.plural))
 		s.rest(said)
 	}
-	s.say(".")
+}
+
+// everydayPattern says a sentence of everyday.txt.
+func (s *speaker) everydayPattern() {
+	p := weighted(s.teller, s.Everyday, func(p lexicon.Pattern) uint32 { return p.Weight })
+	topic := p.Topic
+	if topic == 0 {
+		topic = s.drawTopic()
+	}
+	pronoun := "he"
+	var used []*lexicon.Noun
+	for i, part := range p.Parts {
+		if i%2 == 0 {
+			s.say(strings.Fields(part)...)
+			continue
+		}
+		kind, class, _ := strings.Cut(part, " ")
+		switch kind {
+		case "do":
+			c := s.deedOfMan(topic)
+			s.deed(c, c.verb.Base)
+			continue
+		case "doing":
+			c := s.deedOfMan(topic)
+			s.deed(c, c.verb.Gerund)
+			continue
+		case "name":
+			n := s.firstName()
+			pronoun = "he"
+			if n.Is("female name") {
+				pronoun = "she"
+			}
+			s.say(n.Name)
+			continue
+		case "he":
+			s.say(pronoun)
+			continue
+		}
+		n := s.drawNoun(s.Class(class), topic)
+		for try := 0; slices.Contains(used, n) && try < 9; try++ {
+			n = s.drawNoun(s.Class(class), topic)
+		}
+		used = append(used, n)
+		form := common(s.teller, n.Lemmas)
+		counted := !form.Mass && !form.Proper
+		switch {
+		case kind == "a" && counted && !form.PluralOnly:
+			s.say("a")
+		case kind == "the" && !form.Proper:
+			s.say("the")
+		case kind == "adjective":
+			if counted {
+				s.say("a")
+			}
+			s.sayWord(s.describe(n, topic))
+		}
+		s.say(form.Said(kind == "plural" && counted))
+	}
+}
+
+// deedOfMan draws a clause whose subject is a grown person.
+func (s *speaker) deedOfMan(topic uint32) *clause {
+	man := s.Class("man")[0]
+	for try := 0; ; try++ {
+		f := s.drawFrame(topic)
+		if !slices.Contains(f.Subject, man) && try < 20 {
+			continue
+		}
+		if c := s.clauseOf(f, topic, filler{noun: man, form: man.Lemmas[0]}); c.object.noun != man {
+			return c
+		}
+	}
 }

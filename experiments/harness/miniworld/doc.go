@@ -5,10 +5,10 @@
 // # The world
 //
 // The folder lexicon/words holds the world as plain text. It has a taxonomy of nouns (nouns.txt) whose senses have
-// topics (topics.txt) and synonyms, and verbs with what can be their subjects, objects and complements (verbs.txt).
-// It has adjectives with the nouns they describe (adjectives.txt), adverbs, times, names, and everyday sentences
-// (everyday.txt). A word that stands in several places of the taxonomy has several senses: rock is a stone and a kind
-// of music.
+// topics (topics.txt) and synonyms, and verbs with what can be their subjects, objects and complements
+// (verbs.txt). It has adjectives with the nouns they describe (adjectives.txt), adverbs, times and names
+// (lists.txt), and everyday sentences (everyday.txt). A word that stands in several places of the taxonomy has
+// several senses: rock is a stone and a kind of music.
 //
 // A sentence of the corpus has a topic, a verb of that topic, and for each role a noun
 // of a fitting class, mostly one of the topic. One noun in seven is replaced by a
@@ -20,7 +20,7 @@
 // Gold scores follow from the structure, not from any text and not from any method.
 //
 //   - [World.Similarity] and [World.Relatedness] define the truth of two words; a
-//     score in a [WordSet] is the mean of ten ratings.
+//     score in a set of words is the mean of ten ratings.
 //   - A sentence pair comes from two meanings, each one or two clauses that fill
 //     roles: subject, verb, object, complement, place, time, quality, adverb. The
 //     truth is the weighted mean over the roles of the squared similarity of what
@@ -32,7 +32,7 @@
 //     does not count. The score is the mean of five ratings from 0 to 5.
 //   - A rating is the truth times the top of the scale, plus noise, rounded to an integer on the scale. The
 //     noise has a standard deviation of 0.7 (for sentences), 1.2 (words, top 10) or 0.9 (HyperLex, top 6).
-//   - A pair of a [HypernymySet] is true if a sense of the second word lies above a sense
+//   - A pair of a set of hypernymy is true if a sense of the second word lies above a sense
 //     of the first. Sisters share their parent in the taxonomy. Random pairs have a
 //     similarity of at most 0.2. attri and event pair a noun with an adjective or
 //     verb that the grammar uses with it.

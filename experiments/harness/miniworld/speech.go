@@ -1,6 +1,7 @@
 package miniworld
 
 import (
+	"slices"
 	"strings"
 
 	"contextmover/experiments/harness/miniworld/lexicon"
@@ -9,8 +10,9 @@ import (
 // A speaker turns clauses into tokens.
 type speaker struct {
 	*teller
-	out      []string
-	pronouns bool // people may be pronouns
+	out       []string
+	pronouns  bool    // people may be pronouns
+	ambiguous [][]use // words with several senses
 }
 
 func (s *speaker) say(words ...string) { s.out = append(s.out, words...) }
@@ -18,54 +20,61 @@ func (s *speaker) say(words ...string) { s.out = append(s.out, words...) }
 // sayOne says one of some words.
 func (s *speaker) sayOne(words ...string) { s.say(one(s.teller, words)) }
 
-// finish returns the tokens as a line, with "a" and "an" as the next word asks for.
-func (s *speaker) finish(dst []byte) []byte {
-	for i, w := range s.out {
-		if i > 0 {
-			dst = append(dst, ' ')
-		}
-		if w == "a" && i+1 < len(s.out) {
-			w = lexicon.Article(s.out[i+1])
-		}
-		dst = append(dst, w...)
+// sayWord says the word of an adjective or adverb, if there is one.
+func (s *speaker) sayWord(a adjective) {
+	if a.word != "" {
+		s.say(a.word)
 	}
-	return dst
 }
 
-// A person of grammar: what a verb agrees with.
-type agreement struct{ plural, first, you bool }
+// line returns the tokens as a line, with "a" and "an" as the next word asks for.
+func (s *speaker) line() string {
+	for i, w := range s.out[:len(s.out)-1] {
+		if w == "a" {
+			s.out[i] = lexicon.Article(s.out[i+1])
+		}
+	}
+	return strings.Join(s.out, " ")
+}
+
+// An agreement is what a verb agrees with: forms of "be", and whether other verbs have their base form.
+type agreement struct {
+	was, is string
+	base    bool
+}
+
+var (
+	third = agreement{"was", "is", false}
+	first = agreement{"was", "am", true}
+	many  = agreement{"were", "are", true}
+)
+
+func agrees(plural bool) agreement {
+	if plural {
+		return many
+	}
+	return third
+}
+
+func (a agreement) be(tense string) string {
+	if tense == "past" {
+		return a.was
+	}
+	return a.is
+}
 
 // do returns the verb that negations and questions are made with.
 func (a agreement) do(tense string) string {
-	return lexicon.VerbForm{Base: "do", Third: "does", Past: "did"}.Finite(tense, a.base())
-}
-
-func (a agreement) base() bool { return a.plural || a.first || a.you }
-
-func (a agreement) be(tense string) string {
-	switch {
-	case tense == "past" && (a.plural || a.you):
-		return "were"
-	case tense == "past":
-		return "was"
-	case a.first && !a.plural:
-		return "am"
-	case a.base():
-		return "are"
-	}
-	return "is"
+	return lexicon.VerbForm{Base: "do", Third: "does", Past: "did"}.Finite(tense, a.base)
 }
 
 var possessives = []string{"my", "his", "her", "our", "their", "my", "your"}
 
-// phrase says a noun phrase. subject tells whether it stands before the verb.
-func (s *speaker) phrase(f *filler, subject, bare bool) agreement {
-	node := &s.Nouns[f.noun]
-	form := s.form(f)
-	person := s.Is(f.noun, "person")
-	if s.pronouns && f.adj.word == "" && person && !bare {
+// phrase says a noun phrase. subject tells whether it stands before the verb, bare whether it has no article.
+func (s *speaker) phrase(f filler, subject, bare bool) agreement {
+	if s.pronouns && f.adj.word == "" && f.noun.Is("person") && !bare {
 		if subject && s.chance(240) {
-			return s.pronoun(f)
+			return s.pronoun(f.plural)
 		}
 		if !subject && s.chance(100) {
 			if f.plural {
@@ -73,35 +82,31 @@ func (s *speaker) phrase(f *filler, subject, bare bool) agreement {
 			} else {
 				s.sayOne("him", "her", "me", "us")
 			}
-			return agreement{}
+			return third
 		}
 	}
-	agrees := agreement{plural: f.plural}
-	word := form.Said(f.plural)
+	owned := s.pronouns && slices.Contains(s.Class("belonging"), f.noun)
 	switch {
-	case f.name != "":
-		word = f.name
-	case form.Proper || bare:
-	case node.Family && (person || s.chance(300)) && s.chance(750), node.Body && s.chance(700):
-		if node.Family {
-			s.sayOne(possessives[:3]...)
-		} else {
-			s.sayOne(possessives...)
-		}
-	case form.Unique:
-		s.say("the")
-	case node.Owned && s.pronouns && s.chance(110):
+	case f.name != "" || f.form.Proper || bare:
+	case f.noun.Is("relative") && s.chance(750):
+		s.sayOne(possessives[:3]...)
+	case f.noun.Is("body part") && s.chance(700):
 		s.sayOne(possessives...)
-	case node.Owned && s.pronouns && s.chance(40):
-		s.say(s.firstName(), "'", "s")
-	case form.Mass:
-		if !node.Abstract {
-			switch v := s.rng.IntN(10); {
-			case v < 5:
-				s.say("the")
-			case v < 7:
-				s.say("some")
-			}
+	case f.form.Unique:
+		s.say("the")
+	case owned && s.chance(110):
+		s.sayOne(possessives...)
+	case owned && s.chance(40):
+		s.say(s.firstName().Name, "'", "s")
+	case f.form.Mass:
+		if f.noun.Is("abstract") {
+			break
+		}
+		switch v := s.rng.IntN(10); {
+		case v < 5:
+			s.say("the")
+		case v < 7:
+			s.say("some")
 		}
 	case f.plural:
 		switch v := s.rng.IntN(100); {
@@ -117,9 +122,6 @@ func (s *speaker) phrase(f *filler, subject, bare bool) agreement {
 			s.sayOne("these", "those")
 		case v < 79:
 			s.say("all", "the")
-		}
-		if form.PluralOnly {
-			agrees.plural = true
 		}
 	default:
 		switch v := s.rng.IntN(100); {
@@ -137,32 +139,34 @@ func (s *speaker) phrase(f *filler, subject, bare bool) agreement {
 			s.say("every")
 		}
 	}
-	if f.adj.word != "" {
-		if s.pronouns && s.chance(70) {
-			s.say("very")
-		}
-		s.say(f.adj.word)
+	if f.adj.word != "" && s.pronouns && s.chance(70) {
+		s.say("very")
 	}
-	s.say(word)
-	if f.last != "" && f.name == "" {
-		s.say(f.last)
+	s.sayWord(f.adj)
+	switch {
+	case f.name != "":
+		s.say(f.name)
+	case f.last != "":
+		s.say(f.form.Singular, f.last)
+	default:
+		s.say(f.form.Said(f.plural))
 	}
-	return agrees
+	return agrees(f.plural)
 }
 
-func (s *speaker) firstName() string {
+func (s *speaker) firstName() *lexicon.Noun {
 	class := "male name"
 	if s.chance(500) {
 		class = "female name"
 	}
-	return s.Nouns[early(s.teller, s.Nouns[s.ByName[class]].Children)].Lemmas[0].Singular
+	return early(s.teller, s.Class(class))
 }
 
 // pronoun says a pronoun for a person as the subject.
-func (s *speaker) pronoun(f *filler) agreement {
-	if f.plural {
+func (s *speaker) pronoun(plural bool) agreement {
+	if plural {
 		s.sayOne("they", "we")
-		return agreement{plural: true}
+		return many
 	}
 	switch v := s.rng.IntN(20); {
 	case v < 7:
@@ -171,12 +175,12 @@ func (s *speaker) pronoun(f *filler) agreement {
 		s.say("she")
 	case v < 18:
 		s.say("i")
-		return agreement{first: true}
+		return first
 	default:
 		s.say("you")
-		return agreement{you: true}
+		return many
 	}
-	return agreement{}
+	return third
 }
 
 // saying is how a clause is put: independent of what it says.
@@ -189,13 +193,10 @@ type saying struct {
 func (s *speaker) style(c *clause) saying {
 	var y saying
 	y.fronted = s.chance(300)
-	if c.frame >= 0 && c.object != nil && !s.Nouns[c.object.noun].Body && s.chance(90) {
-		y.passive = true
-	}
-	if c.frame >= 0 && !y.passive && s.chance(130) && c.phrase == "" && !stative(s.Verbs[c.verb].Group) {
-		y.progressive = true
-	}
-	if c.tense == "present" && c.frame >= 0 && s.chance(280) {
+	y.passive = canBePassive(c) && s.chance(90)
+	y.progressive = c.frame != nil && !y.passive && s.chance(130) && c.phrase == "" &&
+		!slices.Contains([]string{"emotion", "cognition", "possession", "perception"}, c.frame.Verb.Group)
+	if c.tense == "present" && c.frame != nil && s.chance(280) {
 		y.modal = one(s.teller, []string{"can", "may", "must", "should", "could", "might"})
 		y.progressive = false
 	}
@@ -203,31 +204,39 @@ func (s *speaker) style(c *clause) saying {
 	return y
 }
 
-func stative(group string) bool {
-	return group == "emotion" || group == "cognition" || group == "possession" || group == "perception"
+func canBePassive(c *clause) bool {
+	return c.object.noun != nil && !c.object.noun.Is("body part")
 }
 
 // sentence says a clause without its full stop.
-func (s *speaker) sentence(c *clause, y saying) {
-	fronted := y.fronted && (c.time != nil || c.phrase != "" || c.place != nil && c.frame >= 0)
-	front := 0 // 1: time, 2: place
-	if fronted {
-		front = 1
-		if c.time == nil && c.phrase == "" {
-			front = 2
+func (s *speaker) sentence(said *clause, y saying) agreement {
+	c := *said
+	if timed := c.time.noun != nil || c.phrase != ""; y.fronted && (timed || c.place.noun != nil) {
+		front := c
+		if timed {
+			front.place, c.phrase, c.time = filler{}, "", filler{}
+		} else {
+			c.place = filler{}
 		}
-		s.adverbial(c, front)
+		s.adverbials(&front)
 		s.say(",")
 	}
-	subject, object := c.subject, c.object
+	subject := c.subject
 	if y.passive {
-		subject, object = c.object, nil
+		subject = c.object
+		c.object = filler{}
 	}
-	agrees := s.phrase(subject, true, false)
+	a := s.phrase(subject, true, false)
 	after := len(s.out)
-	s.predicate(c, y, agrees)
-	s.object(object)
-	s.tail(c, y, front)
+	s.predicate(&c, y, a)
+	if y.passive {
+		if c.subject.name != "" || c.negated || s.rng.IntN(10) < 9 {
+			s.say("by")
+			s.named(c.subject, false)
+		}
+		c.adverb = adjective{}
+	}
+	s.rest(&c)
 	if c.negated {
 		for i, w := range s.out[after:] {
 			if w == "some" || w == "every" {
@@ -235,142 +244,100 @@ func (s *speaker) sentence(c *clause, y saying) {
 			}
 		}
 	}
+	return a
 }
 
+// plain says a clause in a style of its own.
+func (s *speaker) plain(c *clause) { s.sentence(c, s.style(c)) }
+
 // object says a noun phrase that does not stand before the verb, if there is one.
-func (s *speaker) object(f *filler) {
-	if f != nil {
+func (s *speaker) object(f filler) {
+	if f.noun != nil {
 		s.phrase(f, false, false)
 	}
 }
 
 // named says a noun phrase that is no pronoun.
-func (s *speaker) named(f *filler, subject bool) {
+func (s *speaker) named(f filler, subject bool) {
 	pronouns := s.pronouns
 	s.pronouns = false
 	s.phrase(f, subject, false)
 	s.pronouns = pronouns
 }
 
-// complement says the complement, if there is one.
-func (s *speaker) complement(c *clause) {
-	if c.comp != nil {
-		s.say(c.prep.Preposition)
-		s.phrase(c.comp, false, c.prep.Bare)
-	}
-}
-
 // rest says what follows the verb of an active clause.
 func (s *speaker) rest(c *clause) {
 	s.object(c.object)
-	s.tail(c, saying{}, 0)
+	s.sayWord(c.adverb)
+	if c.comp.noun != nil {
+		s.say(c.prep.Preposition)
+		s.phrase(c.comp, false, c.prep.Bare)
+	}
+	s.adverbials(c)
 }
 
-// tail says what follows the object.
-func (s *speaker) tail(c *clause, y saying, front int) {
-	if y.passive && (c.subject.name != "" || c.negated || s.rng.IntN(10) < 9) {
-		s.say("by")
-		s.named(c.subject, false)
-	}
-	if c.adverb[1] != "" && !y.passive {
-		s.say(c.adverb[1])
-	}
-	s.complement(c)
-	if c.place != nil && front != 2 {
-		s.adverbial(c, 2)
-	}
-	if front != 1 {
-		s.adverbial(c, 1)
-	}
-}
-
-func (s *speaker) adverbial(c *clause, which int) {
-	if which == 2 {
-		s.say(s.Nouns[c.place.noun].Place)
+// adverbials says the place and the time.
+func (s *speaker) adverbials(c *clause) {
+	if c.place.noun != nil {
+		s.say(c.place.noun.Place)
 		s.object(c.place)
-		return
 	}
-	if c.phrase != "" {
-		s.say(strings.Fields(c.phrase)...)
-	}
-	if c.time != nil {
-		s.say(s.Nouns[c.time.noun].Place)
-		form := s.form(c.time)
-		if !form.Proper {
+	s.say(strings.Fields(c.phrase)...)
+	if c.time.noun != nil {
+		s.say(c.time.noun.Place)
+		if !c.time.form.Proper {
 			s.say("the")
 		}
-		s.say(form.Singular)
+		s.say(c.time.form.Singular)
 	}
 }
 
-// predicate says the verb.
+// predicate says the verb, or what takes its place.
 func (s *speaker) predicate(c *clause, y saying, a agreement) {
-	if c.frame < 0 {
-		s.copula(c, a)
-		return
-	}
-	v := s.verb(c)
-	participle := func() {
-		if strings.HasSuffix(c.adverb[1], "ly") {
-			s.say(c.adverb[1])
-		}
-		s.say(v.Participle)
-	}
 	modal := y.modal
 	if c.tense == "future" {
 		modal = "will"
 	}
+	be := c.frame == nil || y.passive
+	auxiliary := func(word string) {
+		s.say(word)
+		if c.negated {
+			s.say("not")
+		}
+	}
 	switch {
 	case modal != "":
-		s.auxiliary(c, modal)
-		if y.passive {
+		auxiliary(modal)
+		if be {
 			s.say("be")
-			participle()
 		} else {
-			s.say(v.Base)
+			s.say(c.verb.Base)
 		}
-	case y.passive:
-		s.auxiliary(c, a.be(c.tense))
-		participle()
+	case be:
+		auxiliary(a.be(c.tense))
 	case y.progressive:
-		s.auxiliary(c, a.be(c.tense))
-		s.say(v.Gerund)
+		auxiliary(a.be(c.tense))
+		s.say(c.verb.Gerund)
 	case c.negated:
 		if do := a.do(c.tense); y.style == 0 {
 			s.say(do, "not")
 		} else {
 			s.say(do+"n", "'", "t")
 		}
-		s.say(v.Base)
+		s.say(c.verb.Base)
 	default:
-		s.say(v.Finite(c.tense, a.base()))
+		s.say(c.verb.Finite(c.tense, a.base))
 	}
-}
-
-// auxiliary says a verb that a negation follows.
-func (s *speaker) auxiliary(c *clause, word string) {
-	s.say(word)
-	if c.negated {
-		s.say("not")
+	switch {
+	case y.passive:
+		if strings.HasSuffix(c.adverb.word, "ly") {
+			s.say(c.adverb.word)
+		}
+		s.say(c.verb.Participle)
+	case be:
+		if s.pronouns && s.chance(300) {
+			s.sayOne("very", "quite", "too", "so", "really")
+		}
+		s.say(c.quality.word)
 	}
-}
-
-func (s *speaker) copula(c *clause, a agreement) {
-	if c.tense == "future" {
-		s.auxiliary(c, "will")
-		s.say("be")
-	} else {
-		s.auxiliary(c, a.be(c.tense))
-	}
-	if s.pronouns && s.chance(300) {
-		s.sayOne("very", "quite", "too", "so", "really")
-	}
-	s.say(c.quality.word)
-}
-
-// infinitive says the verb phrase of a clause: "open the door with a key".
-func (s *speaker) infinitive(c *clause, verb string) {
-	s.say(verb)
-	s.object(c.object)
-	s.complement(c)
 }

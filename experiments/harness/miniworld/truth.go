@@ -1,8 +1,9 @@
 package miniworld
 
 import (
-	"contextmover/experiments/harness/miniworld/lexicon"
 	"slices"
+
+	"contextmover/experiments/harness/miniworld/lexicon"
 )
 
 // adjectiveSimilarity is 1 for synonyms, 0.4 for a common group, otherwise 0.
@@ -16,46 +17,48 @@ func adjectiveSimilarity(a, b adjective) float64 {
 	return 0
 }
 
-// A Sense is one meaning of a word.
-type Sense struct {
-	// Part is "noun", "verb" or "adjective".
-	Part string
-	// Class is the nearest class above a noun, or the group of a verb or adjective.
-	Class string
-	index int
-	adj   adjective
+// A sense is one meaning of a word: a noun, a verb or an adjective.
+type sense struct {
+	noun   *lexicon.Noun
+	verb   *lexicon.Verb
+	adj    adjective
+	topics uint32
 }
 
-// Senses returns the meanings of a word in its base form, nouns first; none for a
-// word that the world does not know. The slice is shared: do not change it.
-func (w *World) Senses(word string) []Sense { return w.senses[word] }
-
-// allSenses lists the senses of every word.
-func allSenses(x *lexicon.Lexicon) map[string][]Sense {
-	senses := map[string][]Sense{}
-	add := func(word string, s Sense) { senses[word] = append(senses[word], s) }
-	for i, node := range x.Nouns {
-		class := ""
-		if node.Parent >= 0 {
-			class = x.Nouns[node.Parent].Name
-		}
-		for _, l := range node.Lemmas {
-			add(l.Singular, Sense{Part: "noun", Class: class, index: i})
+// allSenses lists the senses of every word in its base form, nouns first.
+func allSenses(x *lexicon.Lexicon) map[string][]sense {
+	senses := map[string][]sense{}
+	add := func(word string, s sense) { senses[word] = append(senses[word], s) }
+	for _, n := range x.Nouns {
+		for _, l := range n.Lemmas {
+			add(l.Singular, sense{noun: n, topics: n.Topics})
 		}
 	}
-	for i, v := range x.Verbs {
+	for _, v := range x.Verbs {
 		for _, l := range v.Lemmas {
-			add(l.Base, Sense{Part: "verb", Class: v.Group, index: i})
+			add(l.Base, sense{verb: v, topics: v.Topics})
 		}
 	}
+	topics := map[string]uint32{}
+	for _, g := range x.Adjectives {
+		topics[g.Name] |= g.Topics
+	}
+	for _, a := range adjectives(x) {
+		add(a.word, sense{adj: a, topics: topics[a.group]})
+	}
+	return senses
+}
+
+// adjectives lists the words of all groups.
+func adjectives(x *lexicon.Lexicon) (list []adjective) {
 	for _, g := range x.Adjectives {
 		for _, entry := range g.Words {
 			for _, word := range entry {
-				add(word, Sense{Part: "adjective", Class: g.Name, adj: adjective{g.Name, entry[0], word}})
+				list = append(list, adjective{g.Name, entry[0], word})
 			}
 		}
 	}
-	return senses
+	return list
 }
 
 // Similarity returns how similar two words are, in [0, 1]. It is the greatest similarity of a sense of one and a sense
@@ -66,32 +69,30 @@ func allSenses(x *lexicon.Lexicon) map[string][]Sense {
 //	adjectives  0.4 if in one group
 //
 // and 1 for synonyms.
-func (w *World) Similarity(word1, word2 string) float64 {
-	return w.best(word1, word2, sameSimilarity)
-}
+func (w *World) Similarity(word1, word2 string) float64 { return w.best(word1, word2, w.similarity) }
 
 // best is the greatest value of a sense of one word and one of the other.
-func (w *World) best(word1, word2 string, value func(x *lexicon.Lexicon, a, b Sense) float64) float64 {
+func (w *World) best(word1, word2 string, value func(a, b sense) float64) float64 {
 	best := 0.0
-	for _, a := range w.Senses(word1) {
-		for _, b := range w.Senses(word2) {
-			best = max(best, value(w.lexicon, a, b))
+	for _, a := range w.senses[word1] {
+		for _, b := range w.senses[word2] {
+			best = max(best, value(a, b))
 		}
 	}
 	return best
 }
 
-// sameSimilarity is 0 for different parts of speech.
-func sameSimilarity(x *lexicon.Lexicon, a, b Sense) float64 {
+// similarity is 0 for different parts of speech.
+func (w *World) similarity(a, b sense) float64 {
 	switch {
-	case a.Part != b.Part:
-		return 0
-	case a.Part == "noun":
-		return x.NounSimilarity(a.index, b.index)
-	case a.Part == "verb":
-		return x.VerbSimilarity(a.index, b.index)
+	case a.noun != nil && b.noun != nil:
+		return w.lexicon.NounSimilarity(a.noun, b.noun)
+	case a.verb != nil && b.verb != nil:
+		return w.lexicon.VerbSimilarity(a.verb, b.verb)
+	case a.adj.word != "" && b.adj.word != "":
+		return adjectiveSimilarity(a.adj, b.adj)
 	}
-	return adjectiveSimilarity(a.adj, b.adj)
+	return 0
 }
 
 // Relatedness returns how much two words have to do with each other, in [0, 1]:
@@ -102,71 +103,34 @@ func sameSimilarity(x *lexicon.Lexicon, a, b Sense) float64 {
 //	and the topics are the same,
 //
 // and 1 for synonyms.
-func (w *World) Relatedness(word1, word2 string) float64 {
-	return w.best(word1, word2, related)
-}
+func (w *World) Relatedness(word1, word2 string) float64 { return w.best(word1, word2, w.relatedness) }
 
-func related(x *lexicon.Lexicon, a, b Sense) float64 {
-	if a.Part > b.Part { // adjective < noun < verb
-		a, b = b, a
-	}
-	ta, tb := senseTopics(x, a), senseTopics(x, b)
-	s := float64(x.TopicSimilarity(ta, tb) / 4)
-	same := sameSimilarity(x, a, b)
-	if same == 1 {
+func (w *World) relatedness(a, b sense) float64 {
+	similarity := w.similarity(a, b)
+	if similarity == 1 {
 		return 1
 	}
-	s += float64(same / 2)
-	used := false
-	switch {
-	case a.Part == "noun" && b.Part == "noun":
-		used = ta == tb && ta != 0
-	case a.Part == "adjective" && b.Part == "noun":
-		used = slices.ContainsFunc(x.Adjectives, func(g lexicon.Adjectives) bool {
-			return g.Name == a.adj.group && x.Has(g.Set, b.index)
-		})
-	case a.Part == "noun" && b.Part == "verb":
-		used = slices.ContainsFunc(x.Verbs[b.index].Frames, func(i int) bool {
-			f := &x.Frames[i]
-			return x.Has(f.Subject, a.index) || f.Object >= 0 && x.Has(f.Object, a.index)
-		})
-	}
-	if used {
+	s := float64(w.lexicon.TopicSimilarity(a.topics, b.topics)/4) + float64(similarity/2)
+	if used(a, b) || used(b, a) {
 		s += 0.25
 	}
 	return min(s, 1)
 }
 
-func senseTopics(x *lexicon.Lexicon, s Sense) uint32 {
-	switch s.Part {
-	case "noun":
-		return x.Nouns[s.index].Topics
-	case "verb":
-		return x.VerbTopics(s.index)
+// used tells whether a is a noun that the grammar uses with b, or has the topics of the noun b.
+func used(a, b sense) bool {
+	switch {
+	case a.noun == nil:
+		return false
+	case b.noun != nil:
+		return a.topics == b.topics && a.topics != 0
+	case b.verb != nil:
+		return slices.ContainsFunc(slices.Concat(a.noun.UsedBy, a.noun.DoneTo), func(f *lexicon.Frame) bool {
+			return f.Verb == b.verb
+		})
 	}
-	var set uint32
-	for _, g := range x.Adjectives {
-		if g.Name == s.adj.group {
-			set |= g.Topics
-		}
-	}
-	return set
+	return slices.ContainsFunc(a.noun.Described, func(g *lexicon.Adjectives) bool { return g.Name == b.adj.group })
 }
-
-// Roles of a clause and their weights in the similarity of two clauses.
-const (
-	verbWeight      = 3.0
-	subjectWeight   = 3.0
-	objectWeight    = 3.0
-	qualityWeight   = 3.0
-	compWeight      = 1.5
-	placeWeight     = 1.0
-	timeWeight      = 0.7
-	adjectiveWeight = 0.7
-	adverbWeight    = 0.5
-	topicWeight     = 1.0
-	negationWeight  = 3.0
-)
 
 // clauseSimilarity is the weighted mean, over the roles that one of the clauses
 // fills, of the similarity of the fillers; a role that only one fills counts 0
@@ -177,35 +141,36 @@ func clauseSimilarity(x *lexicon.Lexicon, a, b *clause) float64 {
 		sum += float64(weight * similarity)
 		total += weight
 	}
-	filler := func(weight float64, f, g *filler) {
-		switch {
-		case f == nil && g == nil:
-			return
-		case f == nil || g == nil:
-			add(weight/2, 0)
-			return
+	for _, role := range []struct {
+		weight float64
+		f, g   filler
+	}{
+		{3, a.subject, b.subject}, {3, a.object, b.object}, {1.5, a.comp, b.comp}, {1, a.place, b.place},
+		{0.7, a.time, b.time},
+	} {
+		f, g := role.f, role.g
+		if f.noun == nil || g.noun == nil {
+			if f.noun != g.noun {
+				add(role.weight/2, 0)
+			}
+			continue
 		}
-		add(weight, fillerSimilarity(x, f, g))
+		add(role.weight, fillerSimilarity(x, f, g))
 		switch {
 		case f.adj.word != "" && g.adj.word != "":
-			add(adjectiveWeight, adjectiveSimilarity(f.adj, g.adj))
-		case f.adj.word != "" || g.adj.word != "":
-			add(adjectiveWeight/2, 0)
+			add(0.7, adjectiveSimilarity(f.adj, g.adj))
+		case f.adj != g.adj:
+			add(0.35, 0)
 		}
 	}
-	filler(subjectWeight, a.subject, b.subject)
-	filler(objectWeight, a.object, b.object)
-	filler(compWeight, a.comp, b.comp)
-	filler(placeWeight, a.place, b.place)
-	filler(timeWeight, a.time, b.time)
 	switch {
-	case a.frame >= 0 && b.frame >= 0:
-		v := x.VerbSimilarity(a.verb, b.verb)
-		add(verbWeight, v*v)
-	case a.frame < 0 && b.frame < 0:
-		add(qualityWeight, adjectiveSimilarity(a.quality, b.quality))
+	case a.frame != nil && b.frame != nil:
+		v := x.VerbSimilarity(a.frame.Verb, b.frame.Verb)
+		add(3, v*v)
+	case a.frame == b.frame:
+		add(3, adjectiveSimilarity(a.quality, b.quality))
 	default:
-		add(verbWeight, 0)
+		add(3, 0)
 	}
 	equal := func(weight float64, a, b string) {
 		switch {
@@ -215,11 +180,11 @@ func clauseSimilarity(x *lexicon.Lexicon, a, b *clause) float64 {
 			add(weight, 1)
 		}
 	}
-	equal(timeWeight, a.phrase, b.phrase)
-	equal(adverbWeight, a.adverb[0], b.adverb[0])
-	add(topicWeight, x.TopicSimilarity(1<<a.topic, 1<<b.topic))
+	equal(0.7, a.phrase, b.phrase)
+	equal(0.5, a.adverb.sense, b.adverb.sense)
+	add(1, x.TopicSimilarity(a.topic, b.topic))
 	if a.negated != b.negated {
-		add(negationWeight, 0)
+		add(3, 0)
 	}
 	return sum / total
 }
@@ -227,7 +192,7 @@ func clauseSimilarity(x *lexicon.Lexicon, a, b *clause) float64 {
 // fillerSimilarity compares two fillers: the square of the similarity of the nouns,
 // because who takes part in an event matters more to readers of sentences than to
 // readers of words. An unknown name matches another one by ½.
-func fillerSimilarity(x *lexicon.Lexicon, f, g *filler) float64 {
+func fillerSimilarity(x *lexicon.Lexicon, f, g filler) float64 {
 	if f.name != g.name && f.noun == g.noun {
 		return 0.5
 	}

@@ -2,10 +2,9 @@ package miniworld
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -32,54 +31,64 @@ type World struct {
 	// Corpus is tokenised, lower-case text, one sentence per line, tokens separated
 	// by one space.
 	Corpus []byte
-	// SentenceGroups are the sets of sentence pairs; one group is for validation.
-	SentenceGroups []SentenceGroup
-	WordSets       []WordSet
-	HypernymySets  []HypernymySet
-	Graded         []GradedPair
+	// Sentences are sets of sentence pairs, named by group and set; one group is for validation. Words and Hypernymy
+	// are of words, as Graded is, with ratings from 0 to 6.
+	Sentences, Words, Hypernymy []Set
+	Graded                      []Pair
 	// Frequencies are the words of another text than Corpus, the most frequent first: without
 	// punctuation and without rare words.
 	Frequencies []Frequency
 
 	lexicon *lexicon.Lexicon
-	senses  map[string][]Sense
+	senses  map[string][]sense
+}
+
+// Frequency is how often a word occurs in another text of the same world.
+type Frequency struct {
+	Word  string
+	Count int
 }
 
 // Generate makes the world of a seed with a corpus of at least the given number of
 // tokens (by less than one sentence more). The gold data and the list of frequencies depend on the seed alone.
 // The same arguments give the same bytes on any machine.
-//
-// It returns an error if tokens < 1, or if an embedded word list is at fault: with
-// file, line and what was expected.
-func Generate(seed uint64, tokens int) (*World, error) {
-	return generateFrom(lexicon.Words, seed, tokens)
-}
-
-func generateFrom(files fs.FS, seed uint64, tokens int) (*World, error) {
-	if tokens < 1 {
-		return nil, fmt.Errorf("miniworld: %d tokens, expected at least 1", tokens)
-	}
-	x, err := lexicon.Load(files)
-	if err != nil {
-		return nil, err
-	}
-	t := newTables(x)
+func Generate(seed uint64, tokens int) *World {
+	x := lexicon.Load()
 	stream := func(name string) *teller {
 		h := fnv.New64a()
 		h.Write([]byte(name))
-		return &teller{x, t, rand.New(rand.NewPCG(seed, h.Sum64()))}
+		return &teller{x, rand.New(rand.NewPCG(seed, h.Sum64()))}
 	}
 	w := &World{lexicon: x, senses: allSenses(x)}
 	text := func(name string, tokens int) []byte {
 		return (&speaker{teller: stream(name), pronouns: true}).writeCorpus(tokens)
 	}
 	w.Corpus = text("corpus", tokens)
-	w.SentenceGroups = sentenceGroups(stream)
-	w.WordSets = wordSets(w, stream)
-	w.HypernymySets = hypernymySets(w, stream)
+	w.Sentences = sentenceSets(stream)
+	w.Words = wordSets(w, stream)
+	w.Hypernymy = hypernymySets(w, stream)
 	w.Graded = gradedPairs(w, stream)
 	w.Frequencies = frequencies(text("frequencies", listTokens))
-	return w, nil
+	return w
+}
+
+// frequencies counts the words of a text, and leaves out what lists of frequencies lack:
+// punctuation and rare words.
+func frequencies(text []byte) (list []Frequency) {
+	const rare = 20
+	counts := map[string]int{}
+	for token := range bytes.FieldsSeq(text) {
+		counts[string(token)]++
+	}
+	for word, n := range counts {
+		if word[0] >= 'a' && n >= rare {
+			list = append(list, Frequency{word, n})
+		}
+	}
+	slices.SortFunc(list, func(a, b Frequency) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Word, b.Word))
+	})
+	return list
 }
 
 // Write writes the world into the folder dir, which is made if need be:
@@ -98,22 +107,20 @@ func (w *World) Write(dir string) error {
 		}
 		fmt.Fprintf(files[name], format, args...)
 	}
-	for _, g := range w.SentenceGroups {
-		for _, set := range g.Sets {
-			for _, p := range set.Pairs {
-				print("sts/"+g.Name+"/"+set.Name+".tsv", "%v\t%s\t%s\n", p.Score, p.A, p.B)
-			}
-		}
-	}
-	for _, set := range w.WordSets {
+	for _, set := range w.Sentences {
 		for _, p := range set.Pairs {
-			print("wordsim/"+set.Name+".txt", "%s\t%s\t%v\n", p.A, p.B, p.Score)
+			print("sts/"+set.Name+".tsv", "%v\t%s\t%s\n", p.Mean(), p.A, p.B)
 		}
 	}
-	for _, set := range w.HypernymySets {
+	for _, set := range w.Words {
+		for _, p := range set.Pairs {
+			print("wordsim/"+set.Name+".txt", "%s\t%s\t%v\n", p.A, p.B, p.Mean())
+		}
+	}
+	for _, set := range w.Hypernymy {
 		for _, p := range set.Pairs {
 			label := "False"
-			if p.Hypernym {
+			if p.Relation == "hyper" {
 				label = "True"
 			}
 			print("hypernymy/"+set.Name+".all", "%s\t%s\t%s\t%s\n", p.A, p.B, label, p.Relation)
@@ -128,11 +135,11 @@ func (w *World) Write(dir string) error {
 		print(graded, "%s %s N %s %.2f %.2f %.2f %s\n", p.A, p.B, p.Relation, p.Mean(), p.Mean()*10/6, p.Deviation(),
 			strings.Trim(fmt.Sprint(p.Ratings), "[]"))
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		err := disk.MkdirAll(filepath.Dir(path))
 		if err == nil {
-			err = disk.WriteFile(path, files[name].Bytes())
+			err = disk.WriteFile(path, content.Bytes())
 		}
 		if err != nil {
 			return fmt.Errorf("miniworld: %w", err)

@@ -117,11 +117,7 @@ func (w *Workspace) worldNode() store.Node[string] {
 		Fill: func(_ context.Context, dir string) error {
 			_, finish := w.Step("generate the mini world")
 			defer finish()
-			world, err := miniworld.Generate(w.worldSeed(), w.Profile.Corpus.Tokens)
-			if err != nil {
-				return err
-			}
-			return world.Write(dir)
+			return miniworld.Generate(w.worldSeed(), w.Profile.Corpus.Tokens).Write(dir)
 		},
 	}
 }

@@ -20,10 +20,7 @@ import (
 func world(t *testing.T, files int) *pipeline.Workspace {
 	t.Helper()
 	dir := t.TempDir()
-	made, err := miniworld.Generate(1, 60_000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := miniworld.Generate(1, 60_000)
 	if err := made.Write(dir); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -26,44 +27,28 @@ func hasAnySuffix(w string, suffixes ...string) bool {
 
 // verbForms reads "base", "base/past/participle" or "base/past/participle/gerund"
 // and adds the regular forms that are left out.
-func (x *Lexicon) verbForms(entry string) VerbForm {
-	part := strings.Split(entry, "/")
-	for _, p := range part {
-		x.expectWord(p)
-	}
+func verbForms(entry string) VerbForm {
+	part := append(strings.Split(entry, "/"), "", "", "")
 	base := part[0]
-	stem := base
+	stem, third := base, withS(base)
 	if doubles(base) {
 		stem += base[len(base)-1:]
 	}
-	f := VerbForm{Base: base, Third: withS(base), Gerund: stem + "ing"}
+	past, gerund := stem+"ed", stem+"ing"
 	if base == "have" {
-		f.Third = "has"
+		third = "has"
 	}
-	n := len(base)
 	switch {
 	case strings.HasSuffix(base, "e"):
-		f.Past = base + "d"
+		past = base + "d"
 		if !hasAnySuffix(base, "ee", "ye") {
-			f.Gerund = base[:n-1] + "ing"
+			gerund = base[:len(base)-1] + "ing"
 		}
-	case n > 1 && base[n-1] == 'y' && !isVowel(base[n-2]):
-		f.Past = base[:n-1] + "ied"
-	default:
-		f.Past = stem + "ed"
+	case strings.HasSuffix(third, "ies"):
+		past = base[:len(base)-1] + "ied"
 	}
-	x.expect(len(part) <= 4, "%q has more than four forms", entry)
-	if len(part) > 1 {
-		f.Past = part[1]
-	}
-	f.Participle = f.Past
-	if len(part) > 2 {
-		f.Participle = part[2]
-	}
-	if len(part) > 3 {
-		f.Gerund = part[3]
-	}
-	return f
+	past = cmp.Or(part[1], past)
+	return VerbForm{base, third, past, cmp.Or(part[2], past), cmp.Or(part[3], gerund)}
 }
 
 // doubles tells whether a verb of one syllable doubles its last consonant: plan, planning.

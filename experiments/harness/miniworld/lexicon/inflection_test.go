@@ -12,7 +12,7 @@ func TestInflection(t *testing.T) {
 		"eat/ate/eaten": "eats ate eaten eating", "have/had/had": "has had had having", "tie/tied/tied/tying": "ties tied tied tying",
 		"play": "plays played played playing", "sow/sowed/sown": "sows sowed sown sowing", "see/saw/seen": "sees saw seen seeing",
 	} {
-		f := new(Lexicon).verbForms(entry)
+		f := verbForms(entry)
 		if got := strings.Join([]string{f.Third, f.Past, f.Participle, f.Gerund}, " "); got != want {
 			t.Errorf("%s: %s, want %s", entry, got, want)
 		}

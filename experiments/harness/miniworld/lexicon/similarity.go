@@ -10,29 +10,28 @@ import (
 // step is the length of the way from a noun to its parent: 3 for the two topmost
 // levels, 2 for the third, below that 1, or 1/2 if the noun is a class without a word. So sisters are 2 apart
 // and a noun of a small class is 1½ from a hypernym that has others.
-func (x *Lexicon) step(n int) float64 {
-	node := &x.Nouns[n]
+func (n *Noun) step() float64 {
 	switch {
-	case node.depth <= 2:
+	case n.depth <= 2:
 		return 3
-	case node.depth == 3:
+	case n.depth == 3:
 		return 2
-	case node.Hidden:
+	case n.Hidden:
 		return 0.5
 	}
 	return 1
 }
 
 // path is the length of the way between two nouns in the taxonomy.
-func (x *Lexicon) path(a, b int) float64 {
+func path(a, b *Noun) float64 {
 	d := 0.0
 	for a != b {
 		// The deeper one goes up; of two at one level, both do in turn.
-		if x.Nouns[a].depth < x.Nouns[b].depth {
+		if a.depth < b.depth {
 			a, b = b, a
 		}
-		d += x.step(a)
-		a = x.Nouns[a].Parent
+		d += a.step()
+		a = a.Parent
 	}
 	return d
 }
@@ -46,13 +45,12 @@ func (x *Lexicon) TopicSimilarity(a, b uint32) float64 {
 	}
 	half := func(a, b uint32) float64 {
 		sum := 0
-		for t := range x.Topics {
-			if a>>t&1 == 0 {
-				continue
-			}
-			if b>>t&1 == 1 {
+		for _, t := range x.Topics {
+			switch {
+			case a&t.Bit == 0:
+			case b&t.Bit != 0:
 				sum += 5
-			} else if x.Topics[t].related&b != 0 {
+			case b&t.related != 0:
 				sum += 2
 			}
 		}
@@ -61,37 +59,24 @@ func (x *Lexicon) TopicSimilarity(a, b uint32) float64 {
 	return (half(a, b) + half(b, a)) / 2
 }
 
-// taxonomic is 1/(1+(d/2)²) for the path length d.
-func (x *Lexicon) taxonomic(a, b int) float64 {
-	d := x.path(a, b)
-	return 1 / (1 + float64(d*d/4))
-}
-
 // NounSimilarity is 1 for one sense, otherwise three quarters of the taxonomic
-// and one quarter of the topical similarity.
-func (x *Lexicon) NounSimilarity(a, b int) float64 {
+// similarity, 1/(1+(d/2)²) for the path length d, and one quarter of the topical one.
+func (x *Lexicon) NounSimilarity(a, b *Noun) float64 {
 	if a == b {
 		return 1
 	}
-	return (float64(3*x.taxonomic(a, b)) + x.TopicSimilarity(x.Nouns[a].Topics, x.Nouns[b].Topics)) / 4
-}
-
-// VerbTopics returns the topics of all frames of a verb.
-func (x *Lexicon) VerbTopics(v int) (set uint32) {
-	for _, f := range x.Verbs[v].Frames {
-		set |= x.Frames[f].Topics
-	}
-	return set
+	d := path(a, b)
+	return (float64(3*(1/(1+float64(d*d/4)))) + x.TopicSimilarity(a.Topics, b.Topics)) / 4
 }
 
 // VerbSimilarity is 1 for one sense, otherwise 0.45 for a common group and a
 // quarter of the topical similarity.
-func (x *Lexicon) VerbSimilarity(a, b int) float64 {
+func (x *Lexicon) VerbSimilarity(a, b *Verb) float64 {
 	if a == b {
 		return 1
 	}
-	s := float64(x.TopicSimilarity(x.VerbTopics(a), x.VerbTopics(b)) / 4)
-	if x.Verbs[a].Group == x.Verbs[b].Group {
+	s := float64(x.TopicSimilarity(a.Topics, b.Topics) / 4)
+	if a.Group == b.Group {
 		s += 0.45
 	}
 	return s
