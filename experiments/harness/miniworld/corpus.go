@@ -34,7 +34,7 @@ var conjunctions = [][]string{
 // anySentence says one sentence of the corpus.
 func (s *speaker) anySentence() {
 	topic := s.drawTopic()
-	switch v := s.rng.Uint32N(100); {
+	switch v := s.Uint32N(100); {
 	case v < 36:
 		s.plain(s.clause(topic))
 		if s.chance(15) {
@@ -50,7 +50,7 @@ func (s *speaker) anySentence() {
 		y, z := s.style(c), s.style(d)
 		z.fronted = false
 		s.sentence(c, y)
-		s.say(early(s.teller, conjunctions)...)
+		s.say(early(s, conjunctions)...)
 		s.sentence(d, z)
 	case v < 71:
 		c := s.qualityClause(topic)
@@ -70,7 +70,7 @@ func (s *speaker) anySentence() {
 		c := s.clause(topic)
 		s.say("\"")
 		s.plain(c)
-		s.say(",", "\"", early(s.teller, []string{"said", "said", "answered", "explained", "thought"}))
+		s.say(",", "\"", early(s, []string{"said", "said", "answered", "explained", "thought"}))
 		s.named(s.filler(s.Class("speaker"), topic, true, 100), true)
 	case v < 89:
 		s.relative(topic)
@@ -87,7 +87,7 @@ func (s *speaker) twoDeeds(topic uint32) {
 	c := s.clause(topic)
 	y := s.style(c)
 	y.passive, y.progressive = false, false
-	s.drawFrame(topic)
+	s.drawFrame(topic) // without use: it is part of the stream that Version stands for
 	d := s.clauseOf(s.frameFor(c.subject.noun.UsedBy, topic), topic, c.subject)
 	if d.frame == nil || d.frame == c.frame {
 		s.sentence(c, y)
@@ -161,7 +161,7 @@ func (s *speaker) thereIs(topic uint32) {
 func (s *speaker) question(topic uint32) {
 	c := s.clause(topic)
 	c.negated = false
-	switch s.rng.IntN(6) {
+	switch s.IntN(6) {
 	case 0:
 		if c.subject.noun.Is("person") {
 			s.say("who", c.verb.Finite(c.tense, false))
@@ -200,27 +200,25 @@ func (s *speaker) definition(topic uint32) {
 		}
 		above = those(n.Above(), func(p *lexicon.Noun) bool { return !p.General || s.chance(250) })
 	}
-	up := early(s.teller, above)
+	up := early(s, above)
 	f, g := n.Lemmas[0], up.Lemmas[0]
-	countable := !f.Mass && !f.PluralOnly && !g.Mass
-	switch v := s.rng.IntN(4); {
-	case v == 0 && countable:
+	counted := f.Counted() && !g.Mass
+	switch v := s.IntN(4); {
+	case v == 0 && counted:
 		s.say(f.Plural)
 		if other := s.sister(n); other != n && !other.Lemmas[0].Mass {
 			s.say(",", other.Lemmas[0].Plural)
 		}
 		s.say("and", "other", g.Plural)
 		s.habit(n, topic)
-	case v == 1 && countable:
+	case v == 1 && counted:
 		s.say(f.Plural, "are", g.Plural, "that")
 		s.habit(n, topic)
 	case f.PluralOnly:
 		s.say(f.Plural, "are", "a", "kind", "of", g.Singular)
 	default:
-		if !f.Mass {
-			s.say("a")
-		}
-		s.say(f.Singular, "is", "a")
+		s.one(f)
+		s.say("is", "a")
 		if g.Mass {
 			s.say("kind", "of")
 		}
@@ -234,12 +232,17 @@ func (s *speaker) definition(topic uint32) {
 		if other := s.sister(n); other != n {
 			o := other.Lemmas[0]
 			s.say("and", "not")
-			if !o.Mass && !o.Proper && !o.PluralOnly {
-				s.say("a")
-			}
-			s.say(o.Singular)
+			s.one(o)
 		}
 	}
+}
+
+// one says a word in the singular, with "a" if it can have that.
+func (s *speaker) one(f lexicon.NounForm) {
+	if f.Counted() {
+		s.say("a")
+	}
+	s.say(f.Singular)
 }
 
 // sister draws another noun of the class, or returns n.
@@ -263,7 +266,7 @@ func (s *speaker) habit(n *lexicon.Noun, topic uint32) {
 	s.say("are")
 	if f := s.frameFor(n.DoneTo, topic); f != nil {
 		by := s.drawNoun(f.Subject, topic).Lemmas[0]
-		s.say(common(s.teller, f.Verb.Lemmas).Participle, "by")
+		s.say(common(s, f.Verb.Lemmas).Participle, "by")
 		if by.Mass || by.Proper || by.Unique {
 			s.say("people")
 		} else {
@@ -313,7 +316,7 @@ func (s *speaker) relative(topic uint32) {
 
 // everydayPattern says a sentence of everyday.txt.
 func (s *speaker) everydayPattern() {
-	p := weighted(s.teller, s.Everyday, func(p lexicon.Pattern) uint32 { return p.Weight })
+	p := weighted(s, s.Everyday, func(p lexicon.Pattern) uint32 { return p.Weight })
 	topic := p.Topic
 	if topic == 0 {
 		topic = s.drawTopic()
@@ -327,13 +330,13 @@ func (s *speaker) everydayPattern() {
 		}
 		kind, class, _ := strings.Cut(part, " ")
 		switch kind {
-		case "do":
+		case "do", "doing":
 			c := s.deedOfMan(topic)
-			s.deed(c, c.verb.Base)
-			continue
-		case "doing":
-			c := s.deedOfMan(topic)
-			s.deed(c, c.verb.Gerund)
+			verb := c.verb.Base
+			if kind == "doing" {
+				verb = c.verb.Gerund
+			}
+			s.deed(c, verb)
 			continue
 		case "name":
 			n := s.firstName()
@@ -352,20 +355,17 @@ func (s *speaker) everydayPattern() {
 			n = s.drawNoun(s.Class(class), topic)
 		}
 		used = append(used, n)
-		form := common(s.teller, n.Lemmas)
-		counted := !form.Mass && !form.Proper
+		form := common(s, n.Lemmas)
 		switch {
-		case kind == "a" && counted && !form.PluralOnly:
+		case form.Counted() && (kind == "a" || kind == "adjective"):
 			s.say("a")
 		case kind == "the" && !form.Proper:
 			s.say("the")
-		case kind == "adjective":
-			if counted {
-				s.say("a")
-			}
+		}
+		if kind == "adjective" {
 			s.sayWord(s.describe(n, topic))
 		}
-		s.say(form.Said(kind == "plural" && counted))
+		s.say(form.Said(kind == "plural" && form.Counted()))
 	}
 }
 

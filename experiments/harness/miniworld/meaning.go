@@ -18,7 +18,9 @@ type filler struct {
 }
 
 // inflect puts the word into the singular or the plural, as far as it has both.
-func (f *filler) inflect(plural bool) { f.plural = f.form.PluralOnly || plural && f.form.Counted() }
+func (f *filler) inflect(plural bool) {
+	f.plural = f.form.PluralOnly || plural && f.form.Counted() && !f.form.Unique
+}
 
 // An adjective names a word of a group; sense is the first of its synonyms.
 type adjective struct{ group, sense, word string }
@@ -40,16 +42,23 @@ type clause struct {
 // A teller makes clauses from a random stream. Weights are integers, so that a draw is exact on any machine.
 type teller struct {
 	*lexicon.Lexicon
-	rng *rand.Rand
+	*rand.Rand
+}
+
+// dice are a source of random numbers.
+type dice interface {
+	IntN(n int) int
+	Uint32N(n uint32) uint32
+	chance(n uint32) bool
 }
 
 // weighted draws one of a list in proportion to the weights.
-func weighted[T any](t *teller, list []T, weight func(T) uint32) T {
+func weighted[T any](d dice, list []T, weight func(T) uint32) T {
 	var total uint32
 	for _, x := range list {
 		total += weight(x)
 	}
-	left := t.rng.Uint32N(total)
+	left := d.Uint32N(total)
 	i := 0
 	for ; left >= weight(list[i]); i++ {
 		left -= weight(list[i])
@@ -58,28 +67,28 @@ func weighted[T any](t *teller, list []T, weight func(T) uint32) T {
 }
 
 // one draws one of a list.
-func one[T any](t *teller, list []T) T { return list[t.rng.IntN(len(list))] }
+func one[T any](d dice, list []T) T { return list[d.IntN(len(list))] }
 
 // early draws one of a list, the first ones most often.
-func early[T any](t *teller, list []T) T {
-	return list[min(t.rng.IntN(len(list)), t.rng.IntN(len(list)))]
+func early[T any](d dice, list []T) T {
+	return list[min(d.IntN(len(list)), d.IntN(len(list)))]
 }
 
 // common draws one of some synonyms; each is drawn 0.7 times as often as the one before.
-func common[T any](t *teller, synonyms []T) T {
-	for len(synonyms) > 1 && !t.chance(570) {
+func common[T any](d dice, synonyms []T) T {
+	for len(synonyms) > 1 && !d.chance(570) {
 		synonyms = synonyms[1:]
 	}
 	return synonyms[0]
 }
 
 // another draws another one of some synonyms, if there are several.
-func another[T comparable](t *teller, synonyms []T, than T) T {
+func another[T comparable](d dice, synonyms []T, than T) T {
 	n := len(synonyms)
 	if n == 1 {
 		return than
 	}
-	return synonyms[(slices.Index(synonyms, than)+1+t.rng.IntN(n-1))%n]
+	return synonyms[(slices.Index(synonyms, than)+1+d.IntN(n-1))%n]
 }
 
 // those returns what of a list is kept.
@@ -101,7 +110,7 @@ func prefer[T any](list []T, good func(T) bool) []T {
 }
 
 // chance is true in n of 1000 cases.
-func (t *teller) chance(n uint32) bool { return t.rng.Uint32N(1000) < n }
+func (t *teller) chance(n uint32) bool { return t.Uint32N(1000) < n }
 
 func (t *teller) drawTopic() uint32 {
 	return weighted(t, t.Topics, func(topic lexicon.Topic) uint32 { return topic.Weight }).Bit
@@ -122,21 +131,24 @@ func (t *teller) drawNoun(list []*lexicon.Noun, topic uint32) *lexicon.Noun {
 }
 
 // filler draws a noun of the list with its form and, in some cases, an adjective. In one of seven
-// cases it is a word for something more general: the nearer the more often. within tells to stay in the list.
-func (t *teller) filler(list []*lexicon.Noun, topic uint32, within bool, adjectives uint32) filler {
-	n := t.drawNoun(list, topic)
-	if t.chance(140) && !n.Lemmas[0].Proper {
-		above := those(n.Above(), func(p *lexicon.Noun) bool {
-			return !within && !p.General || slices.Contains(list, p)
-		})
-		for i := range above {
-			if t.chance(600) {
-				n = above[i]
-				break
+// cases it is a word for something more general: the nearer the more often. within tells to stay in the list; others
+// are nouns that it should not be.
+func (t *teller) filler(
+	list []*lexicon.Noun, topic uint32, within bool, adjectives uint32, others ...*lexicon.Noun,
+) (f filler) {
+	for try := 0; try == 0 || try < 10 && slices.Contains(others, f.noun); try++ {
+		n := t.drawNoun(list, topic)
+		if t.chance(140) && !n.Lemmas[0].Proper {
+			for _, p := range n.Above() {
+				if (!within && !p.General || slices.Contains(list, p)) && t.chance(600) {
+					n = p
+					break
+				}
 			}
 		}
+		f = t.fill(n, topic, adjectives)
 	}
-	return t.fill(n, topic, adjectives)
+	return f
 }
 
 // fill says the noun n, in so many of 1000 cases with an adjective.
@@ -146,10 +158,10 @@ func (t *teller) fill(n *lexicon.Noun, topic, adjectives uint32) filler {
 	if n.Is("relative") {
 		plural = 40 // "my mothers" is rare
 	}
-	f.plural = f.form.PluralOnly || f.form.Counted() && t.chance(plural)
+	f.plural = f.form.PluralOnly || f.form.Counted() && !f.form.Unique && t.chance(plural)
 	if t.isName(n) && t.chance(150) {
 		names := t.Lists["surname"]
-		f.last = names[min(t.rng.IntN(len(names)), t.rng.IntN(len(names)), t.rng.IntN(len(names)))][0]
+		f.last = names[min(t.IntN(len(names)), t.IntN(len(names)), t.IntN(len(names)))][0]
 	}
 	if !f.form.Proper && t.chance(adjectives) {
 		f.adj = t.describe(n, topic)
@@ -173,9 +185,9 @@ func (t *teller) describe(n *lexicon.Noun, topic uint32) adjective {
 		}
 		return 1
 	})
-	k := t.rng.IntN(len(g.Words))
+	k := t.IntN(len(g.Words))
 	if t.chance(500) {
-		k = min(k, t.rng.IntN(len(g.Words)))
+		k = min(k, t.IntN(len(g.Words)))
 	}
 	return adjective{g.Name, g.Words[k][0], common(t, g.Words[k])}
 }
@@ -214,14 +226,12 @@ func (t *teller) clauseOf(f *lexicon.Frame, topic uint32, subject filler) *claus
 	if subject.noun == nil {
 		c.subject = t.filler(f.Subject, topic, false, 170)
 	}
-	for try := 0; f.Object != nil && try < 10 && (try == 0 || c.object.noun == c.subject.noun); try++ {
-		c.object = t.filler(f.Object, topic, false, 250)
+	if f.Object != nil {
+		c.object = t.filler(f.Object, topic, false, 250, c.subject.noun)
 	}
 	if len(f.Complements) > 0 && (f.Must || t.chance(480)) {
 		c.prep = one(t, f.Complements)
-		for try := 0; try < 10 && (try == 0 || c.comp.noun == c.subject.noun || c.comp.noun == c.object.noun); try++ {
-			c.comp = t.filler(c.prep.Nouns, topic, true, 130)
-		}
+		c.comp = t.filler(c.prep.Nouns, topic, true, 130, c.subject.noun, c.object.noun)
 		if c.prep.Bare {
 			c.comp.plural, c.comp.adj = false, adjective{}
 		}
@@ -246,7 +256,7 @@ func isPlace(f filler) bool { return f.noun.Is("location") || f.noun.Is("calenda
 
 // setTime draws the tense and, with the chance given, a time.
 func (t *teller) setTime(c *clause, chance uint32) {
-	switch v := t.rng.Uint32N(100); {
+	switch v := t.Uint32N(100); {
 	case v < 66:
 		c.tense = "past"
 	case v < 93:

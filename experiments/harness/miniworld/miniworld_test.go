@@ -236,7 +236,7 @@ func frequencyList(t *testing.T, list []Frequency, text string) {
 // original file: its line "radish carrot N cohyp 0.09 0.15 0.29" has the ratings
 // 0 (ten times) and 1.
 func hyperlex(t *testing.T, data []byte) {
-	original := Pair{Ratings: []int{0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}}
+	original := Pair{Ratings: []float64{0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}}
 	if got := fmt.Sprintf("%.2f %.2f %.2f", original.Mean(), original.Mean()*10/6, original.Deviation()); got != "0.09 0.15 0.29" {
 		t.Errorf("summary of the original's ratings: %s", got)
 	}

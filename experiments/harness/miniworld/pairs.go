@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"contextmover/experiments/harness/miniworld/lexicon"
 )
 
@@ -24,46 +26,22 @@ type Pair struct {
 	Relation string
 	// Truth is the similarity, relatedness or degree in [0, 1] that the raters saw.
 	Truth   float64
-	Ratings []int
+	Ratings []float64
 }
 
 // Mean returns the mean of the ratings.
-func (p Pair) Mean() float64 {
-	sum := 0
-	for _, r := range p.Ratings {
-		sum += r
-	}
-	return float64(sum) / float64(len(p.Ratings))
-}
+func (p Pair) Mean() float64 { return stat.Mean(p.Ratings, nil) }
 
 // Deviation returns the standard deviation of the ratings.
-func (p Pair) Deviation() float64 {
-	sum, squares := 0, 0
-	for _, r := range p.Ratings {
-		sum += r
-		squares += r * r
-	}
-	n := len(p.Ratings)
-	return math.Sqrt(float64(n*squares-sum*sum)) / float64(n)
-}
-
-// collect draws pairs until so many are good.
-func collect(pairs int, draw func() (p Pair, good bool)) (list []Pair) {
-	for len(list) < pairs {
-		if p, good := draw(); good {
-			list = append(list, p)
-		}
-	}
-	return list
-}
+func (p Pair) Deviation() float64 { return stat.PopStdDev(p.Ratings, nil) }
 
 // rate returns ratings, integers 0 … top: the truth times top plus noise of the given standard deviation, rounded.
-func (t *teller) rate(truth float64, top, raters int, deviation float64) (ratings []int) {
+func (t *teller) rate(truth, top float64, raters int, deviation float64) (ratings []float64) {
 	for range raters {
 		// Three uniform numbers have variance ¼ around their mean.
-		noise := float64(t.rng.Float64()) + float64(t.rng.Float64()) + float64(t.rng.Float64()) - 1.5
-		v := math.Floor(float64(truth*float64(top)) + float64(2*deviation*noise) + 0.5)
-		ratings = append(ratings, int(min(max(v, 0), float64(top))))
+		noise := float64(t.Float64()) + float64(t.Float64()) + float64(t.Float64()) - 1.5
+		v := math.Floor(float64(truth*top) + float64(2*deviation*noise) + 0.5)
+		ratings = append(ratings, min(max(v, 0), top))
 	}
 	return ratings
 }
@@ -113,21 +91,20 @@ func sentenceSets(stream func(name string) *teller) (sets []Set) {
 		r.sameTopic, r.clauses = cmp.Or(r.sameTopic, 600), cmp.Or(r.clauses, [2]int{1, 1})
 		s := &speaker{teller: stream("sts/" + r.set)}
 		s.ambiguous = ambiguousWords(s.Nouns)
-		seen := map[string]bool{}
-		sets = append(sets, Set{r.set, collect(r.pairs, func() (Pair, bool) {
-			p, ok := s.pair(&r)
-			if !ok || seen[p.A] || seen[p.B] {
-				return p, false
+		set, seen := Set{Name: r.set}, map[string]bool{}
+		for len(set.Pairs) < r.pairs {
+			if p, good := s.pair(&r); good && !seen[p.A] && !seen[p.B] {
+				seen[p.A], seen[p.B] = true, true
+				set.Pairs = append(set.Pairs, p)
 			}
-			seen[p.A], seen[p.B] = true, true
-			return p, true
-		})})
+		}
+		sets = append(sets, set)
 	}
 	return sets
 }
 
-// pair makes one pair; ok is false if it breaks the recipe's bounds.
-func (s *speaker) pair(r *recipe) (p Pair, ok bool) {
+// pair makes one pair; it is not good if it breaks the recipe's bounds.
+func (s *speaker) pair(r *recipe) (p Pair, good bool) {
 	a, b := s.meanings(r)
 	if a == nil {
 		return p, false
@@ -142,12 +119,11 @@ func (s *speaker) pair(r *recipe) (p Pair, ok bool) {
 		a, b, ya, yb = b, a, yb, ya
 	}
 	p.A, p.B = s.text(a, ya), s.text(b, yb)
-	for _, line := range []string{p.A, p.B} {
-		if n := strings.Count(line, " ") + 1; n < r.shortest || n > r.most {
-			return p, false
-		}
+	short, long := strings.Count(p.A, " ")+1, strings.Count(p.B, " ")+1
+	if short > long {
+		short, long = long, short
 	}
-	if p.A == p.B {
+	if p.A == p.B || short < r.shortest || long > r.most {
 		return p, false
 	}
 	p.Truth = meaningSimilarity(s.Lexicon, a, b)
@@ -159,7 +135,7 @@ func (s *speaker) text(m []*clause, y saying) string {
 	s.out = s.out[:0]
 	s.sentence(m[0], y)
 	if len(m) > 1 {
-		s.say(early(s.teller, conjunctions[:4])...)
+		s.say(early(s, conjunctions[:4])...)
 		z := s.style(m[1])
 		z.fronted = false
 		s.sentence(m[1], z)
@@ -193,7 +169,7 @@ func (s *speaker) meanings(r *recipe) (a, b []*clause) {
 		}
 		return a, b
 	}
-	keep := s.rng.Uint32N(850)
+	keep := s.Uint32N(850)
 	for i := range r.clauses[1] {
 		if r.clauses[1] < r.clauses[0] && s.chance(350) {
 			i = 1
@@ -215,8 +191,8 @@ func (s *speaker) goldClause(topic uint32) *clause {
 	}
 	c := s.clause(topic)
 	if s.chance(90) && c.subject.noun.Is("person") {
-		class := one(s.teller, []string{"male name", "female name"})
-		c.subject = filler{noun: s.Class(class)[0], name: one(s.teller, s.Lists["unknown name"])[0]}
+		class := one(s, []string{"male name", "female name"})
+		c.subject = filler{noun: s.Class(class)[0], name: one(s, s.Lists["unknown name"])[0]}
 	}
 	return c
 }
@@ -228,7 +204,7 @@ func (s *speaker) edited(c *clause, edits string, keep uint32) *clause {
 	draw := func() string {
 		switch {
 		case !s.chance(keep):
-			return one(s.teller, strings.Fields(edits))
+			return one(s, strings.Fields(edits))
 		case s.chance(550):
 			return "synonym"
 		}
@@ -239,18 +215,11 @@ func (s *speaker) edited(c *clause, edits string, keep uint32) *clause {
 			return
 		}
 		s.change(f, able, c.topic, draw())
-		if e := draw(); f.adj.word != "" {
-			switch e {
-			case "":
-			case "synonym":
-				s.anotherWord(f.noun, &f.adj)
-			case "drop":
-				f.adj = adjective{}
-			default:
-				f.adj = s.describe(f.noun, c.topic)
-			}
+		edit := draw()
+		if edit == "drop" {
+			f.adj = adjective{}
 		}
-		f.adj = fitting(f.noun, f.adj)
+		f.adj = s.reworded(f.adj, f.noun, c.topic, edit)
 	}
 	if c.frame == nil {
 		var able []*lexicon.Noun
@@ -258,14 +227,7 @@ func (s *speaker) edited(c *clause, edits string, keep uint32) *clause {
 			able = s.Class("speaker")
 		}
 		change(&d.subject, able)
-		switch e := draw(); e {
-		case "":
-		case "synonym":
-			s.anotherWord(d.subject.noun, &d.quality)
-		default:
-			d.quality = cmp.Or(s.describe(d.subject.noun, c.topic), d.quality)
-		}
-		if d.quality = fitting(d.subject.noun, d.quality); d.quality.word == "" {
+		if d.quality = s.reworded(c.quality, d.subject.noun, c.topic, draw()); d.quality.word == "" {
 			d.quality, d.subject = c.quality, c.subject
 		}
 		return &d
@@ -318,7 +280,7 @@ func (s *speaker) change(f *filler, able []*lexicon.Noun, topic uint32, edit str
 	var n *lexicon.Noun
 	switch {
 	case edit == "synonym":
-		f.form = another(s.teller, f.noun.Lemmas, f.form)
+		f.form = another(s, f.noun.Lemmas, f.form)
 		f.inflect(f.plural)
 	case edit == "sister" && s.isName(f.noun):
 		n = s.drawNoun(s.Class("first name"), topic)
@@ -342,16 +304,27 @@ func (s *speaker) change(f *filler, able []*lexicon.Noun, topic uint32, edit str
 	}
 }
 
-// anotherWord replaces an adjective by a synonym, if it has one.
-func (s *speaker) anotherWord(n *lexicon.Noun, a *adjective) {
-	for _, entry := range synonyms(n, *a) {
-		if len(entry) > 1 {
-			if w := one(s.teller, entry); w != a.word {
-				a.word = w
-				return
+// reworded returns an adjective, if there is one, by a synonym or, for other edits than that, another one: none if
+// the noun cannot be described so.
+func (s *speaker) reworded(a adjective, n *lexicon.Noun, topic uint32, edit string) adjective {
+	switch {
+	case a.word == "" || edit == "":
+	case edit == "synonym":
+		for _, entry := range synonyms(n, a) {
+			if len(entry) > 1 {
+				if word := one(s, entry); word != a.word {
+					a.word = word
+					break
+				}
 			}
 		}
+	default:
+		a = s.describe(n, topic)
 	}
+	if slices.Contains(slices.Concat(synonyms(n, a)...), a.word) {
+		return a
+	}
+	return adjective{}
 }
 
 // synonyms are the words for what an adjective says of a noun.
@@ -366,20 +339,12 @@ func synonyms(n *lexicon.Noun, a adjective) (entries [][]string) {
 	return entries
 }
 
-// fitting returns a if the noun can be described so, otherwise no adjective.
-func fitting(n *lexicon.Noun, a adjective) adjective {
-	if slices.Contains(slices.Concat(synonyms(n, a)...), a.word) {
-		return a
-	}
-	return adjective{}
-}
-
 // changeVerb replaces the verb by one that takes the same subject and object.
 func (s *speaker) changeVerb(c *clause, edit string) {
 	verb := c.frame.Verb
 	switch edit {
 	case "synonym":
-		c.verb = another(s.teller, verb.Lemmas, c.verb)
+		c.verb = another(s, verb.Lemmas, c.verb)
 		return
 	case "drop", "up", "":
 		return
@@ -392,32 +357,32 @@ func (s *speaker) changeVerb(c *clause, edit string) {
 	if len(able) == 0 {
 		return
 	}
-	c.frame = one(s.teller, able)
-	c.verb = common(s.teller, c.frame.Verb.Lemmas)
+	c.frame = one(s, able)
+	c.verb = common(s, c.frame.Verb.Lemmas)
 	c.comp, c.prep, c.adverb = filler{}, lexicon.Complement{}, adjective{}
 }
 
 // homographs draws two sentences around a word with several senses: in different
 // senses, in one sense, or the second without the word.
 func (s *speaker) homographs(r *recipe) (a, b []*clause) {
-	word := one(s.teller, s.ambiguous)
-	first := one(s.teller, word)
+	word := one(s, s.ambiguous)
+	first := one(s, word)
 	c := s.clauseWith(first)
 	if c == nil {
-		return nil, nil
+		return
 	}
-	v := s.rng.Uint32N(1000)
+	v := s.Uint32N(1000)
 	var d *clause
 	switch {
 	case r.homograph == 2 && v < 500, v >= 850:
-		d = s.edited(c, r.edits, s.rng.Uint32N(850))
+		d = s.edited(c, r.edits, s.Uint32N(850))
 	case v < 700:
-		d = s.clauseWith(another(s.teller, word, first))
+		d = s.clauseWith(another(s, word, first))
 	default:
 		d = s.clauseWith(first)
 	}
 	if d == nil {
-		return nil, nil
+		return
 	}
 	return []*clause{c}, []*clause{d}
 }
@@ -460,19 +425,18 @@ func (s *speaker) clauseWith(u use) *clause {
 		object bool
 	}
 	var ways []way
-	for _, f := range u.noun.UsedBy {
-		ways = append(ways, way{f, false})
-	}
-	for _, f := range u.noun.DoneTo {
-		ways = append(ways, way{f, true})
+	for k, frames := range [][]*lexicon.Frame{u.noun.UsedBy, u.noun.DoneTo} {
+		for _, f := range frames {
+			ways = append(ways, way{f, k == 1})
+		}
 	}
 	ways = prefer(ways, func(w way) bool { return w.frame.Topics&u.noun.Topics != 0 })
 	if len(ways) == 0 {
 		return nil
 	}
-	w := one(s.teller, ways)
+	w := one(s, ways)
 	topics := cmp.Or(w.frame.Topics&u.noun.Topics, w.frame.Topics)
-	topic := one(s.teller, those(s.Topics, func(t lexicon.Topic) bool { return topics&t.Bit != 0 })).Bit
+	topic := one(s, those(s.Topics, func(t lexicon.Topic) bool { return topics&t.Bit != 0 })).Bit
 	f := s.fill(u.noun, topic, 150)
 	f.form = u.form
 	f.inflect(f.plural)

@@ -18,7 +18,7 @@ type speaker struct {
 func (s *speaker) say(words ...string) { s.out = append(s.out, words...) }
 
 // sayOne says one of some words.
-func (s *speaker) sayOne(words ...string) { s.say(one(s.teller, words)) }
+func (s *speaker) sayOne(words ...string) { s.say(one(s, words)) }
 
 // sayWord says the word of an adjective or adverb, if there is one.
 func (s *speaker) sayWord(a adjective) {
@@ -102,14 +102,14 @@ func (s *speaker) phrase(f filler, subject, bare bool) agreement {
 		if f.noun.Is("abstract") {
 			break
 		}
-		switch v := s.rng.IntN(10); {
+		switch v := s.IntN(10); {
 		case v < 5:
 			s.say("the")
 		case v < 7:
 			s.say("some")
 		}
 	case f.plural:
-		switch v := s.rng.IntN(100); {
+		switch v := s.IntN(100); {
 		case v < 50:
 			s.say("the")
 		case v < 60:
@@ -124,7 +124,7 @@ func (s *speaker) phrase(f filler, subject, bare bool) agreement {
 			s.say("all", "the")
 		}
 	default:
-		switch v := s.rng.IntN(100); {
+		switch v := s.IntN(100); {
 		case v < 60:
 			s.say("the")
 		case v < 93:
@@ -159,7 +159,7 @@ func (s *speaker) firstName() *lexicon.Noun {
 	if s.chance(500) {
 		class = "female name"
 	}
-	return early(s.teller, s.Class(class))
+	return early(s, s.Class(class))
 }
 
 // pronoun says a pronoun for a person as the subject.
@@ -168,7 +168,7 @@ func (s *speaker) pronoun(plural bool) agreement {
 		s.sayOne("they", "we")
 		return many
 	}
-	switch v := s.rng.IntN(20); {
+	switch v := s.IntN(20); {
 	case v < 7:
 		s.say("he")
 	case v < 14:
@@ -197,10 +197,10 @@ func (s *speaker) style(c *clause) saying {
 	y.progressive = c.frame != nil && !y.passive && s.chance(130) && c.phrase == "" &&
 		!slices.Contains([]string{"emotion", "cognition", "possession", "perception"}, c.frame.Verb.Group)
 	if c.tense == "present" && c.frame != nil && s.chance(280) {
-		y.modal = one(s.teller, []string{"can", "may", "must", "should", "could", "might"})
+		y.modal = one(s, []string{"can", "may", "must", "should", "could", "might"})
 		y.progressive = false
 	}
-	y.style = s.rng.IntN(2)
+	y.style = s.IntN(2)
 	return y
 }
 
@@ -230,7 +230,7 @@ func (s *speaker) sentence(said *clause, y saying) agreement {
 	after := len(s.out)
 	s.predicate(&c, y, a)
 	if y.passive {
-		if c.subject.name != "" || c.negated || s.rng.IntN(10) < 9 {
+		if c.subject.name != "" || c.negated || s.IntN(10) < 9 {
 			s.say("by")
 			s.named(c.subject, false)
 		}

@@ -141,21 +141,17 @@ func clauseSimilarity(x *lexicon.Lexicon, a, b *clause) float64 {
 		sum += float64(weight * similarity)
 		total += weight
 	}
-	for _, role := range []struct {
-		weight float64
-		f, g   filler
-	}{
-		{3, a.subject, b.subject}, {3, a.object, b.object}, {1.5, a.comp, b.comp}, {1, a.place, b.place},
-		{0.7, a.time, b.time},
-	} {
-		f, g := role.f, role.g
+	fillers := func(c *clause) [5]filler { return [5]filler{c.subject, c.object, c.comp, c.place, c.time} }
+	fs, gs := fillers(a), fillers(b)
+	for role, weight := range [5]float64{3, 3, 1.5, 1, 0.7} {
+		f, g := fs[role], gs[role]
 		if f.noun == nil || g.noun == nil {
 			if f.noun != g.noun {
-				add(role.weight/2, 0)
+				add(weight/2, 0)
 			}
 			continue
 		}
-		add(role.weight, fillerSimilarity(x, f, g))
+		add(weight, fillerSimilarity(x, f, g))
 		switch {
 		case f.adj.word != "" && g.adj.word != "":
 			add(0.7, adjectiveSimilarity(f.adj, g.adj))
@@ -207,13 +203,12 @@ func meaningSimilarity(x *lexicon.Lexicon, a, b []*clause) float64 {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
+	match := func(i, j int) float64 { return clauseSimilarity(x, a[i], b[j]) }
 	switch {
 	case len(a) == 1:
-		return clauseSimilarity(x, a[0], b[0])
+		return match(0, 0)
 	case len(b) == 1:
-		return max(2*clauseSimilarity(x, a[0], b[0]), clauseSimilarity(x, a[1], b[0])) / 3
+		return max(2*match(0, 0), match(1, 0)) / 3
 	}
-	straight := float64(2*clauseSimilarity(x, a[0], b[0])) + clauseSimilarity(x, a[1], b[1])
-	crossed := 1.5 * (clauseSimilarity(x, a[0], b[1]) + clauseSimilarity(x, a[1], b[0]))
-	return max(straight, crossed) / 3
+	return max(float64(2*match(0, 0))+match(1, 1), 1.5*(match(0, 1)+match(1, 0))) / 3
 }

@@ -27,72 +27,80 @@ func newPicker(w *World, t *teller, seen map[[2]string]bool) *picker {
 }
 
 // word draws one of the synonyms of a noun.
-func (p *picker) word(n *lexicon.Noun) string { return common(p.teller, n.Lemmas).Singular }
+func (p *picker) word(n *lexicon.Noun) string { return common(p, n.Lemmas).Singular }
 
-// fresh tells whether the two words differ and are not in a set yet, and remembers them.
-func (p *picker) fresh(a, b string) bool {
-	key := [2]string{min(a, b), max(a, b)}
-	if a == b || p.seen[key] {
-		return false
+// collect draws pairs, of which those count whose words differ and are not in a set yet. Ten raters see the truth with
+// noise of the deviation, if the top of their scale is not 0.
+func (p *picker) collect(pairs int, top, deviation float64, draw func() Pair) (list []Pair) {
+	for len(list) < pairs {
+		pair := draw()
+		key := [2]string{min(pair.A, pair.B), max(pair.A, pair.B)}
+		if pair.A == pair.B || p.seen[key] {
+			continue
+		}
+		p.seen[key] = true
+		if top > 0 {
+			pair.Ratings = p.rate(pair.Truth, top, 10, deviation)
+		}
+		list = append(list, pair)
 	}
-	p.seen[key] = true
-	return true
+	return list
 }
 
 // nounPair draws two nouns: synonyms, sisters, a word and its hypernym, words of
 // one topic, or any two.
 func (p *picker) nounPair() (a, b string) {
-	n := one(p.teller, p.nouns)
-	switch v := p.rng.IntN(100); {
+	n := one(p, p.nouns)
+	switch v := p.IntN(100); {
 	case v < 12:
 		for len(n.Lemmas) == 1 {
-			n = one(p.teller, p.nouns)
+			n = one(p, p.nouns)
 		}
-		return n.Lemmas[0].Singular, one(p.teller, n.Lemmas[1:]).Singular
+		return n.Lemmas[0].Singular, one(p, n.Lemmas[1:]).Singular
 	case v < 34:
 		m := p.sister(n)
 		if !slices.Contains(p.nouns, m) {
-			return "", ""
+			return
 		}
 		return p.word(n), p.word(m)
 	case v < 46:
 		above := n.Above()
 		if len(above) == 0 {
-			return "", ""
+			return
 		}
-		return p.word(n), p.word(early(p.teller, above))
+		return p.word(n), p.word(early(p, above))
 	case v < 70:
 		topic := p.drawTopic()
 		list := those(p.nouns, func(n *lexicon.Noun) bool { return n.Topics&topic != 0 })
-		return p.word(one(p.teller, list)), p.word(one(p.teller, list))
+		return p.word(one(p, list)), p.word(one(p, list))
 	}
-	return p.word(n), p.word(one(p.teller, p.nouns))
+	return p.word(n), p.word(one(p, p.nouns))
 }
 
 func (p *picker) verbPair() (a, b string) {
-	v := one(p.teller, p.Verbs)
-	word := func(v *lexicon.Verb) string { return common(p.teller, v.Lemmas).Base }
-	switch k := p.rng.IntN(100); {
+	v := one(p, p.Verbs)
+	word := func(v *lexicon.Verb) string { return common(p, v.Lemmas).Base }
+	switch k := p.IntN(100); {
 	case k < 15:
 		for len(v.Lemmas) == 1 {
-			v = one(p.teller, p.Verbs)
+			v = one(p, p.Verbs)
 		}
-		return v.Lemmas[0].Base, one(p.teller, v.Lemmas[1:]).Base
+		return v.Lemmas[0].Base, one(p, v.Lemmas[1:]).Base
 	case k < 55:
 		for {
-			if u := one(p.teller, p.Verbs); u.Group == v.Group {
+			if u := one(p, p.Verbs); u.Group == v.Group {
 				return word(v), word(u)
 			}
 		}
 	}
-	return word(v), word(one(p.teller, p.Verbs))
+	return word(v), word(one(p, p.Verbs))
 }
 
 func (p *picker) adjectivePair() (a, b string) {
-	s := one(p.teller, p.qualities)
+	s := one(p, p.qualities)
 	alike := p.chance(600)
 	for {
-		if u := one(p.teller, p.qualities); !alike || u.group == s.group {
+		if u := one(p, p.qualities); !alike || u.group == s.group {
 			return s.word, u.word
 		}
 	}
@@ -100,16 +108,16 @@ func (p *picker) adjectivePair() (a, b string) {
 
 // acrossPair draws a noun with a verb or adjective that goes with it, or any.
 func (p *picker) acrossPair() (a, b string) {
-	n := one(p.teller, p.nouns)
+	n := one(p, p.nouns)
 	if p.chance(500) {
 		if len(n.Described) > 0 && p.chance(600) {
-			return one(p.teller, one(p.teller, n.Described).Words)[0], p.word(n)
+			return one(p, one(p, n.Described).Words)[0], p.word(n)
 		}
-		return one(p.teller, p.qualities).word, p.word(n)
+		return one(p, p.qualities).word, p.word(n)
 	}
-	v := one(p.teller, p.Verbs)
+	v := one(p, p.Verbs)
 	if len(n.DoneTo) > 0 && p.chance(600) {
-		v = one(p.teller, n.DoneTo).Verb
+		v = one(p, n.DoneTo).Verb
 	}
 	return p.word(n), v.Lemmas[0].Base
 }
@@ -121,13 +129,9 @@ func wordSets(w *World, stream func(string) *teller) []Set {
 		name string, pairs int, truth func(a, b string) float64, draw ...func(p *picker) (a, b string),
 	) Set {
 		p := newPicker(w, stream("wordsim/"+name), seen)
-		return Set{name, collect(pairs, func() (Pair, bool) {
-			a, b := one(p.teller, draw)(p)
-			if !p.fresh(a, b) {
-				return Pair{}, false
-			}
-			t := truth(a, b)
-			return Pair{A: a, B: b, Truth: t, Ratings: p.rate(t, 10, 10, 1.2)}, true
+		return Set{name, p.collect(pairs, 10, 1.2, func() Pair {
+			a, b := one(p, draw)(p)
+			return Pair{A: a, B: b, Truth: truth(a, b)}
 		})}
 	}
 	nouns, verbs, across := (*picker).nounPair, (*picker).verbPair, (*picker).acrossPair
@@ -163,12 +167,12 @@ func hypernymySets(w *World, stream func(string) *teller) []Set {
 		p := newPicker(w, stream("hypernymy/"+name), seen)
 		var list []Pair
 		for _, part := range parts {
-			list = append(list, collect(part.pairs, func() (Pair, bool) {
+			list = append(list, p.collect(part.pairs, 0, 0, func() Pair {
 				a, b := p.related(part.relation)
-				return Pair{A: a, B: b, Relation: part.relation}, p.fresh(a, b)
+				return Pair{A: a, B: b, Relation: part.relation}
 			})...)
 		}
-		p.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		p.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		return Set{name, list}
 	}
 	return []Set{
@@ -181,38 +185,38 @@ func hypernymySets(w *World, stream func(string) *teller) []Set {
 
 // related draws two words in the relation, or "".
 func (p *picker) related(relation string) (a, b string) {
-	n := one(p.teller, p.deep)
+	n := one(p, p.deep)
 	switch relation {
 	case "hyper", "reversed":
 		above := n.Above()
-		a, b = p.word(n), p.word(early(p.teller, above))
+		a, b = p.word(n), p.word(early(p, above))
 		if relation == "hyper" {
 			return a, b
 		}
-		if a, b = b, a; p.world.isHypernym(a, b) {
+		if p.world.isHypernym(b, a) {
 			return "", ""
 		}
-		return a, b
+		return b, a
 	case "coord":
 		m := p.sister(n)
 		if m == n || !slices.Contains(p.nouns, m) {
-			return "", ""
+			return
 		}
 		a, b = p.word(n), p.word(m)
 	case "random":
-		a, b = p.word(n), p.word(one(p.teller, p.nouns))
+		a, b = p.word(n), p.word(one(p, p.nouns))
 	case "attri":
 		if len(n.Described) == 0 {
-			return "", ""
+			return
 		}
-		words := one(p.teller, n.Described).Words
-		a, b = p.word(n), one(p.teller, words)[0]
+		words := one(p, n.Described).Words
+		a, b = p.word(n), one(p, words)[0]
 	case "event":
 		frames := n.DoneTo
 		if len(frames) == 0 {
 			frames = n.UsedBy
 		}
-		a, b = p.word(n), one(p.teller, frames).Verb.Lemmas[0].Base
+		a, b = p.word(n), one(p, frames).Verb.Lemmas[0].Base
 	}
 	w := p.world
 	if w.isHypernym(a, b) || w.isHypernym(b, a) || relation == "coord" && w.Similarity(a, b) == 1 ||
@@ -231,14 +235,14 @@ func (p *picker) related(relation string) (a, b string) {
 //	no-rel   0.3
 func gradedPairs(w *World, stream func(string) *teller) []Pair {
 	p := newPicker(w, stream("hypernymy/hyperlex"), map[[2]string]bool{})
-	return collect(400, func() (g Pair, good bool) {
-		n := one(p.teller, p.deep)
-		switch v := p.rng.IntN(100); {
+	return p.collect(400, 6, 0.9, func() (g Pair) {
+		n := one(p, p.deep)
+		switch v := p.IntN(100); {
 		case v < 45:
 			above := n.Above()
-			k := p.rng.IntN(len(above))
+			k := p.IntN(len(above))
 			if k > 3 {
-				return g, false
+				return g
 			}
 			g.A, g.B = p.word(n), p.word(above[k])
 			g.Relation, g.Truth = fmt.Sprint("hyp-", k+1), (6-float64(0.4*float64(k)))/6
@@ -248,7 +252,7 @@ func gradedPairs(w *World, stream func(string) *teller) []Pair {
 			}
 		case v < 55:
 			if len(n.Lemmas) < 2 {
-				return g, false
+				return g
 			}
 			g.A, g.B, g.Relation, g.Truth = n.Lemmas[0].Singular, n.Lemmas[1].Singular, "syn", 0.7
 		case v < 75:
@@ -258,10 +262,9 @@ func gradedPairs(w *World, stream func(string) *teller) []Pair {
 			g.A, g.B = p.related("random")
 			g.Relation, g.Truth = "no-rel", 0.05
 		}
-		if strings.HasPrefix(g.Relation, "hyp-") != w.isHypernym(g.A, g.B) || !p.fresh(g.A, g.B) {
-			return g, false
+		if strings.HasPrefix(g.Relation, "hyp-") != w.isHypernym(g.A, g.B) {
+			return Pair{}
 		}
-		g.Ratings = p.rate(g.Truth, 6, 10, 0.9)
-		return g, true
+		return g
 	})
 }

@@ -100,12 +100,9 @@ func frequencies(text []byte) (list []Frequency) {
 //	hypernymy/hyperlex-mini.txt  HyperLex's format
 //	frequencies/mini.txt       word<blank>count
 func (w *World) Write(dir string) error {
-	files := map[string]*bytes.Buffer{"corpus.txt": bytes.NewBuffer(w.Corpus)}
+	files := map[string][]byte{"corpus.txt": w.Corpus}
 	print := func(name, format string, args ...any) {
-		if files[name] == nil {
-			files[name] = new(bytes.Buffer)
-		}
-		fmt.Fprintf(files[name], format, args...)
+		files[name] = fmt.Appendf(files[name], format, args...)
 	}
 	for _, set := range w.Sentences {
 		for _, p := range set.Pairs {
@@ -139,7 +136,7 @@ func (w *World) Write(dir string) error {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		err := disk.MkdirAll(filepath.Dir(path))
 		if err == nil {
-			err = disk.WriteFile(path, content.Bytes())
+			err = disk.WriteFile(path, content)
 		}
 		if err != nil {
 			return fmt.Errorf("miniworld: %w", err)

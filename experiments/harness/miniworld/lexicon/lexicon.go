@@ -70,8 +70,8 @@ func (f NounForm) Said(plural bool) string {
 	return f.Singular
 }
 
-// Counted tells whether the word has a singular and a plural.
-func (f NounForm) Counted() bool { return !f.Mass && !f.Proper && !f.Unique && !f.PluralOnly }
+// Counted tells whether the word has a singular with "a" and a plural.
+func (f NounForm) Counted() bool { return !f.Mass && !f.Proper && !f.PluralOnly }
 
 // A Verb is one sense with its synonyms.
 type Verb struct {
