@@ -1,46 +1,14 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
 	"html"
 	"io"
-	"slices"
 	"strings"
-	"text/template"
 )
 
 var htmlSigns = signs{best: "Bold:", second: "underlined:", quoted: "†", notStated: "‡", interval: "Small ranges"}
-
-var fragment = template.Must(template.New("").Funcs(template.FuncMap{"sign": htmlSigns.origin}).Parse(`<table>
-<caption style="text-align:left"><b>{{html .Title}}</b></caption>
-<thead>
-<tr><th align="left" style="text-align:left" rowspan="{{.HeaderRows}}">{{html .Label}}</th>
-{{- range .Spans -}}
-	{{if .Group -}}
-		<th align="center" style="text-align:center" colspan="{{len .Columns}}">{{html .Group}}</th>
-	{{- else -}}
-		{{range .Columns}}<th {{$.Align .}} rowspan="{{$.HeaderRows}}">{{html (index $.Columns .).Shown}}</th>{{end}}
-	{{- end}}
-{{- end}}</tr>
-{{if eq .HeaderRows 2}}<tr>
-	{{- range .Spans}}{{if .Group}}{{range .Columns}}<th {{$.Align .}}>{{html (index $.Columns .).Shown}}</th>{{end}}{{end}}{{end -}}
-</tr>
-{{end}}</thead>
-<tbody>
-{{range .Blocks}}
-	{{- with .Title}}<tr><th align="left" style="text-align:left" colspan="{{$.Wide}}"><i>{{html .}}</i></th></tr>
-{{end}}
-	{{- range .Rows}}<tr><td align="left" style="text-align:left">{{html .Label}}{{sign .Origin " "}}</td>
-		{{- range $k, $c := .Cells}}<td {{$.Align $k}}>{{$.Cell $k $c}}</td>{{end}}</tr>
-{{end}}
-{{- end}}
-{{- with .Coverage}}<tr><td align="left" style="text-align:left"><i>coverage</i></td>
-	{{- range $k, $c := .}}<td {{$.Align $k}}>{{html $c}}</td>{{end}}</tr>
-{{end}}</tbody>
-</table>
-{{with .Lines}}<p><small>{{range $i, $l := .}}{{if $i}}<br>
-{{end}}{{html $l}}{{end}}</small></p>
-{{end}}`))
 
 // HTML writes t as a fragment of a page: a table with the printed number in
 // parentheses next to ours and the interval below, and the notes. It needs no
@@ -50,44 +18,93 @@ func HTML(w io.Writer, t *Table) error {
 	if err != nil {
 		return err
 	}
-	x := htmlView{
-		view: v, Spans: spans(v.Columns), HeaderRows: 1, Wide: 1 + len(v.Columns),
-		Lines: append(v.legend(htmlSigns), v.Notes...),
+	t = v.Table
+	var out bytes.Buffer
+	columns := 1 + len(t.Columns)
+	fmt.Fprintf(&out, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<thead>\n",
+		html.EscapeString(t.Title))
+	rows := 1
+	for _, c := range t.Columns {
+		if c.Group != "" {
+			rows = 2
+		}
 	}
-	if slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Group != "" }) {
-		x.HeaderRows = 2
+	fmt.Fprintf(&out, "<tr><th align=\"left\" style=\"text-align:left\" rowspan=\"%d\">%s</th>", rows,
+		html.EscapeString(t.Label))
+	var below []int
+	for _, s := range spans(t.Columns) {
+		if s.group != "" {
+			fmt.Fprintf(&out, "<th align=\"center\" style=\"text-align:center\" colspan=\"%d\">%s</th>", s.hi-s.lo,
+				html.EscapeString(s.group))
+			for k := s.lo; k < s.hi; k++ {
+				below = append(below, k)
+			}
+			continue
+		}
+		fmt.Fprintf(&out, "<th %s rowspan=\"%d\">%s</th>", v.align(s.lo), rows,
+			html.EscapeString(t.Columns[s.lo].title()))
 	}
-	return fragment.Execute(w, x)
+	out.WriteString("</tr>\n")
+	if rows == 2 {
+		out.WriteString("<tr>")
+		for _, k := range below {
+			fmt.Fprintf(&out, "<th %s>%s</th>", v.align(k), html.EscapeString(t.Columns[k].title()))
+		}
+		out.WriteString("</tr>\n")
+	}
+	out.WriteString("</thead>\n<tbody>\n")
+	for b, block := range v.blocks {
+		if title := t.Blocks[b].Title; title != "" {
+			fmt.Fprintf(&out, "<tr><th align=\"left\" style=\"text-align:left\" colspan=\"%d\"><i>%s</i></th></tr>\n",
+				columns, html.EscapeString(title))
+		}
+		for _, r := range block {
+			fmt.Fprintf(&out, "<tr><td align=\"left\" style=\"text-align:left\">%s%s</td>", html.EscapeString(r.Label),
+				htmlSigns.origin(r.Origin, "\u00a0"))
+			for k, c := range r.cells {
+				fmt.Fprintf(&out, "<td %s>%s</td>", v.align(k), c.html(v.numeric[k]))
+			}
+			out.WriteString("</tr>\n")
+		}
+	}
+	if v.coverage != nil {
+		out.WriteString("<tr><td align=\"left\" style=\"text-align:left\"><i>coverage</i></td>")
+		for k, c := range v.coverage {
+			fmt.Fprintf(&out, "<td %s>%s</td>", v.align(k), html.EscapeString(c))
+		}
+		out.WriteString("</tr>\n")
+	}
+	out.WriteString("</tbody>\n</table>\n")
+	if notes := append(v.legend(htmlSigns), t.Notes...); len(notes) > 0 {
+		for i := range notes {
+			notes[i] = html.EscapeString(notes[i])
+		}
+		fmt.Fprintf(&out, "<p><small>%s</small></p>\n", strings.Join(notes, "<br>\n"))
+	}
+	_, err = out.WriteTo(w)
+	return err
 }
 
-// htmlView is what the template shows.
-type htmlView struct {
-	*view
-	Spans            []span
-	HeaderRows, Wide int // lines of the header, and columns with that of the labels
-	Lines            []string
-}
-
-// Align returns the attributes that align a column: one for viewers that take styles
+// align returns the attributes that align a column: one for viewers that take styles
 // out, one for those whose own style comes first.
-func (v htmlView) Align(k int) string {
+func (v *view) align(k int) string {
 	side := "left"
-	if v.Numeric[k] {
+	if v.numeric[k] {
 		side = "right"
 	}
 	return fmt.Sprintf("align=\"%s\" style=\"text-align:%s\"", side, side)
 }
 
-// Cell returns what a cell of a column shows.
-func (v htmlView) Cell(k int, c viewCell) string {
-	// A number and its neighbour stay in one line, and word joiners keep an interval in one, too.
-	below := strings.ReplaceAll(html.EscapeString(c.below()), "…", "\u2060…\u2060")
+func (c viewCell) html(numeric bool) string {
+	// A number and its neighbour stay in one line.
 	cell := c.first(html.EscapeString(c.value), [2]string{"<b>", "</b>"}, "\u00a0")
-	switch {
-	case cell == "" && v.Numeric[k]:
+	if cell == "" && numeric {
 		return "–"
-	case below != "":
-		return cell + "<br><small>" + below + "</small>"
+	}
+	if below := c.below(); below != "" {
+		// Word joiners keep an interval in one line too.
+		below = strings.ReplaceAll(below, "…", "\u2060…\u2060")
+		cell += "<br><small>" + html.EscapeString(below) + "</small>"
 	}
 	return cell
 }

@@ -44,10 +44,10 @@ func Macros(w io.Writer, tables []*Table) error {
 		if err != nil {
 			return err
 		}
-		for b, block := range v.Blocks {
-			for i, r := range block.Rows {
+		for b, block := range v.blocks {
+			for i, r := range block {
 				key := t.Blocks[b].Rows[i].key()
-				for k, c := range r.Cells {
+				for k, c := range r.cells {
 					column := t.Columns[k].Address()
 					if c.value == "" && c.printed == "" {
 						continue

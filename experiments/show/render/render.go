@@ -98,8 +98,7 @@ func (c Column) Address() string {
 	return c.Name
 }
 
-// Shown is the name as it is shown.
-func (c Column) Shown() string { return strings.ReplaceAll(c.Name, "_", " ") }
+func (c Column) title() string { return strings.ReplaceAll(c.Name, "_", " ") }
 
 // Block is a group of rows that are compared with each other: the best value of
 // each column is set in bold, the second underlined. Only values of our own, in
@@ -269,27 +268,19 @@ const (
 // view is a table whose numbers have become strings, whose words can be shown and whose marks are set: what
 // the formats for readers share.
 type view struct {
-	ID, Title, Label string
-	Notes            []string
-	Columns          []Column
-	Blocks           []viewBlock
-	// Coverage has the usual coverage of each column, or is nil if no cell has one.
-	Coverage []string
-	// Numeric tells which columns hold numbers; the others are text.
-	Numeric []bool
+	*Table
+	blocks [][]viewRow
+	// coverage has the usual coverage of each column, or is nil if no cell has one.
+	coverage []string
 	// what occurs, for the legend
 	printed, interval, best, quoted, notStated bool
-}
-
-type viewBlock struct {
-	Title string
-	Rows  []viewRow
+	// numeric tells which columns hold numbers; the others are text.
+	numeric []bool
 }
 
 type viewRow struct {
-	Label  string
-	Origin Origin
-	Cells  []viewCell
+	Row
+	cells []viewCell
 }
 
 // viewCell holds the parts of a cell; those that are absent are empty.
@@ -305,28 +296,24 @@ func newView(t *Table) (*view, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	shown := printable.Text
-	v := &view{ID: t.ID, Title: shown(t.Title), Label: shown(t.Label), Numeric: make([]bool, len(t.Columns))}
-	for _, note := range t.Notes {
-		v.Notes = append(v.Notes, shown(note))
-	}
-	for _, c := range t.Columns {
-		c.Name, c.Group = shown(c.Name), shown(c.Group)
-		v.Columns = append(v.Columns, c)
-	}
+	t = t.printable()
+	v := &view{Table: t, numeric: make([]bool, len(t.Columns))}
 	usual := usualCoverage(t)
-	if slices.ContainsFunc(usual, func(p string) bool { return p != "" }) {
-		v.Coverage = usual
+	for c := range usual {
+		if usual[c] != "" {
+			v.coverage = usual
+		}
 	}
 	for _, b := range t.Blocks {
-		block, marks := viewBlock{Title: shown(b.Title)}, b.marks(t.Columns)
+		marks := b.marks(t.Columns)
+		rows := make([]viewRow, len(b.Rows))
 		for i, r := range b.Rows {
-			row := viewRow{Label: shown(r.Label), Origin: r.Origin}
+			rows[i] = viewRow{Row: r, cells: make([]viewCell, len(r.Cells))}
 			v.quoted = v.quoted || r.Origin == Quoted
 			v.notStated = v.notStated || r.Origin == NotStated
 			for k, c := range r.Cells {
 				digits := t.Columns[k].Digits
-				cell := viewCell{mark: marks[i][k], value: shown(c.Text), printed: number(c.Printed, digits)}
+				cell := viewCell{mark: marks[i][k], value: c.Text, printed: number(c.Printed, digits)}
 				if c.Value != nil {
 					cell.value = number(c.Value, digits)
 				}
@@ -339,14 +326,40 @@ func newView(t *Table) (*view, error) {
 				v.printed = v.printed || cell.printed != ""
 				v.interval = v.interval || cell.low != ""
 				v.best = v.best || cell.mark == best
-				v.Numeric[k] = v.Numeric[k] || c.Value != nil || c.Printed != nil
-				row.Cells = append(row.Cells, cell)
+				v.numeric[k] = v.numeric[k] || c.Value != nil || c.Printed != nil
+				rows[i].cells[k] = cell
 			}
-			block.Rows = append(block.Rows, row)
 		}
-		v.Blocks = append(v.Blocks, block)
+		v.blocks = append(v.blocks, rows)
 	}
 	return v, nil
+}
+
+// printable returns a copy of t for readers.
+func (t *Table) printable() *Table {
+	all := func(list []string) (shown []string) {
+		for _, s := range list {
+			shown = append(shown, printable.Text(s))
+		}
+		return shown
+	}
+	p := &Table{ID: t.ID, Title: printable.Text(t.Title), Notes: all(t.Notes), Label: printable.Text(t.Label)}
+	for _, c := range t.Columns {
+		c.Name, c.Group = printable.Text(c.Name), printable.Text(c.Group)
+		p.Columns = append(p.Columns, c)
+	}
+	for _, b := range t.Blocks {
+		block := Block{Title: printable.Text(b.Title)}
+		for _, r := range b.Rows {
+			r.Label, r.Cells = printable.Text(r.Label), slices.Clone(r.Cells)
+			for i := range r.Cells {
+				r.Cells[i].Text = printable.Text(r.Cells[i].Text)
+			}
+			block.Rows = append(block.Rows, r)
+		}
+		p.Blocks = append(p.Blocks, block)
+	}
+	return p
 }
 
 // number formats v with a fixed number of digits and a real minus sign; "" for nil, never a negative zero.
@@ -380,17 +393,19 @@ func usualCoverage(t *Table) []string {
 	usual := make([]string, len(t.Columns))
 	for k := range t.Columns {
 		count := make(map[string]int)
-		var all []string
 		for _, b := range t.Blocks {
 			for _, r := range b.Rows {
 				if p := r.Cells[k].Coverage.percent(); p != "" {
 					count[p]++
-					all = append(all, p)
 				}
 			}
 		}
-		if all != nil {
-			usual[k] = slices.MaxFunc(all, func(a, b string) int { return count[a] - count[b] })
+		for _, b := range t.Blocks {
+			for _, r := range b.Rows {
+				if p := r.Cells[k].Coverage.percent(); p != "" && (usual[k] == "" || count[p] > count[usual[k]]) {
+					usual[k] = p
+				}
+			}
 		}
 	}
 	return usual
@@ -408,28 +423,31 @@ func (b Block) marks(columns []Column) [][]mark {
 			continue
 		}
 		shown := make([]float64, len(b.Rows))
-		var distinct []float64
+		first, next := math.Inf(-1), math.Inf(-1) // the two greatest distinct values
 		for i, r := range b.Rows {
 			shown[i] = math.NaN()
 			if c := r.Cells[k]; r.Origin == Run && c.Value != nil {
-				shown[i], _ = strconv.ParseFloat(strconv.FormatFloat(*c.Value, 'f', column.Digits, 64), 64)
+				x, _ := strconv.ParseFloat(strconv.FormatFloat(*c.Value, 'f', column.Digits, 64), 64)
 				if column.LowerIsBetter {
-					shown[i] = -shown[i]
+					x = -x
 				}
-				distinct = append(distinct, shown[i])
+				shown[i] = x
+				switch {
+				case x > first:
+					first, next = x, first
+				case x < first && x > next:
+					next = x
+				}
 			}
 		}
-		slices.Sort(distinct)
-		distinct = slices.Compact(distinct)
-		last := len(distinct) - 1
-		if last < 1 {
+		if math.IsInf(next, -1) {
 			continue
 		}
 		for i, x := range shown {
 			switch x {
-			case distinct[last]:
+			case first:
 				marks[i][k] = best
-			case distinct[last-1]:
+			case next:
 				marks[i][k] = second
 			}
 		}
@@ -440,15 +458,7 @@ func (b Block) marks(columns []Column) [][]mark {
 // span is a run of columns [lo, hi) that share a group header.
 type span struct {
 	lo, hi int
-	Group  string
-}
-
-// Columns are the places of the columns.
-func (s span) Columns() (all []int) {
-	for k := s.lo; k < s.hi; k++ {
-		all = append(all, k)
-	}
-	return all
+	group  string
 }
 
 // spans cuts the columns into runs of equal groups; a column without a group is a
@@ -456,7 +466,7 @@ func (s span) Columns() (all []int) {
 func spans(columns []Column) []span {
 	var s []span
 	for k, c := range columns {
-		if last := len(s) - 1; last >= 0 && c.Group != "" && s[last].Group == c.Group {
+		if last := len(s) - 1; last >= 0 && c.Group != "" && s[last].group == c.Group {
 			s[last].hi++
 			continue
 		}
@@ -491,7 +501,7 @@ func (v *view) legend(s signs) []string {
 	if v.best {
 		lines = append(lines, s.best+" best and "+s.second+" second best of our numbers in a block.")
 	}
-	if v.Coverage != nil {
+	if v.coverage != nil {
 		lines = append(lines, "Coverage: the share of items that could be scored; in brackets where a cell's differs.")
 	}
 	if v.quoted {
@@ -501,33 +511,4 @@ func (v *view) legend(s signs) []string {
 		lines = append(lines, s.notStated+" the paper does not say whether it ran or quoted this row.")
 	}
 	return lines
-}
-
-// first returns the first line of a cell: its value, as it is written there, between marks, and the printed one.
-func (c viewCell) first(value string, bold [2]string, blank string) string {
-	switch c.mark {
-	case best:
-		value = bold[0] + value + bold[1]
-	case second:
-		value = "<u>" + value + "</u>"
-	}
-	if c.printed == "" {
-		return value
-	}
-	if value != "" {
-		value += blank
-	}
-	return value + "(" + c.printed + ")"
-}
-
-// below returns the second line of a cell.
-func (c viewCell) below() string {
-	var parts []string
-	if c.low != "" {
-		parts = append(parts, c.low+"…"+c.high)
-	}
-	if c.coverage != "" {
-		parts = append(parts, "["+c.coverage+"]")
-	}
-	return strings.Join(parts, " ")
 }

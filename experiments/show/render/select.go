@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"path"
@@ -33,19 +34,22 @@ func (e *SelectError) Error() string {
 // on blocks that are left out are left out. A pattern that names nothing is a *SelectError.
 func Select(t *Table, rows, columns []string) (*Table, error) {
 	part := *t
-	part.Columns, part.Blocks = nil, nil
+	var all []int
+	for k := range t.Columns {
+		all = append(all, k)
+	}
 	var columnNames [][]string
 	for _, c := range t.Columns {
-		columnNames = append(columnNames, []string{c.Shown(), c.Name, c.Group, c.Address()})
+		columnNames = append(columnNames, []string{c.title(), c.Name, c.Group, c.Address()})
 	}
-	chosen, err := match(t.ID, "column", columns, columnNames)
+	keep, err := match(t.ID, "column", columns, columnNames)
 	if err != nil {
 		return nil, err
 	}
-	for k, c := range t.Columns {
-		if chosen[k] {
-			part.Columns = append(part.Columns, c)
-		}
+	all = slices.DeleteFunc(all, func(k int) bool { return !keep[k] })
+	part.Columns, part.Blocks = nil, nil
+	for _, k := range all {
+		part.Columns = append(part.Columns, t.Columns[k])
 	}
 
 	var rowNames [][]string
@@ -58,8 +62,7 @@ func Select(t *Table, rows, columns []string) (*Table, error) {
 			rowNames = append(rowNames, names)
 		}
 	}
-	keep, err := match(t.ID, "row", rows, rowNames)
-	if err != nil {
+	if keep, err = match(t.ID, "row", rows, rowNames); err != nil {
 		return nil, err
 	}
 	at := 0
@@ -68,13 +71,11 @@ func Select(t *Table, rows, columns []string) (*Table, error) {
 		kept := Block{Title: b.Title}
 		for _, r := range b.Rows {
 			if keep[at] {
-				cells := r.Cells
-				r.Key, r.Cells = r.key(), nil
-				for k, c := range cells {
-					if chosen[k] {
-						r.Cells = append(r.Cells, c)
-					}
+				cells := make([]Cell, 0, len(all))
+				for _, k := range all {
+					cells = append(cells, r.Cells[k])
 				}
+				r.Key, r.Cells = r.key(), cells
 				kept.Rows = append(kept.Rows, r)
 			}
 			at++
@@ -98,7 +99,7 @@ func Select(t *Table, rows, columns []string) (*Table, error) {
 
 // Names lists what Select can be asked for: the rows, each with its key and block, and the columns.
 func Names(w io.Writer, t *Table) error {
-	var out strings.Builder
+	var out bytes.Buffer
 	fmt.Fprintln(&out, "rows (--rows takes the key, the label, the block, or block/label):")
 	for _, b := range t.Blocks {
 		if b.Title != "" {
@@ -112,7 +113,7 @@ func Names(w io.Writer, t *Table) error {
 	for _, c := range t.Columns {
 		fmt.Fprintf(&out, "    %s\n", c.Address())
 	}
-	_, err := io.WriteString(w, out.String())
+	_, err := out.WriteTo(w)
 	return err
 }
 
@@ -137,7 +138,10 @@ func WithoutIntervals(t *Table) *Table {
 func match(table, what string, patterns []string, names [][]string) ([]bool, error) {
 	keep := make([]bool, len(names))
 	if len(patterns) == 0 {
-		return slices.Repeat([]bool{true}, len(names)), nil
+		for i := range keep {
+			keep[i] = true
+		}
+		return keep, nil
 	}
 	named := func(pattern string) bool {
 		any := false
@@ -158,8 +162,15 @@ func match(table, what string, patterns []string, names [][]string) ([]bool, err
 			}
 			if n == 0 {
 				part := strings.TrimSpace(parts[0])
-				all := slices.Concat(names...)
-				return nil, &SelectError{Table: table, Pattern: part, What: what, Near: near(part, all)}
+				var flat []string
+				for _, all := range names {
+					for _, name := range all {
+						if name != "" && !slices.Contains(flat, name) {
+							flat = append(flat, name)
+						}
+					}
+				}
+				return nil, &SelectError{Table: table, Pattern: part, What: what, Near: near(part, flat)}
 			}
 			parts = parts[n:]
 		}
@@ -167,19 +178,29 @@ func match(table, what string, patterns []string, names [][]string) ([]bool, err
 	return keep, nil
 }
 
-// near returns the names that are spelled like a word, or hold it, some of them.
-func near(word string, names []string) (found []string) {
+// near returns the names that are spelled like a word, or hold it, or all if they are few.
+func near(word string, names []string) []string {
 	lower := make([]string, len(names))
 	for i, name := range names {
 		lower[i] = strings.ToLower(name)
 	}
 	word = strings.ToLower(word)
-	similar := levenshtein.Similar(word, lower, 3, nil)
-	for i, name := range lower {
-		if len(found) < 6 && !slices.Contains(found, names[i]) && name != "" &&
-			(slices.Contains(similar, name) || word != "" && strings.Contains(name, word)) {
-			found = append(found, names[i])
+	var found []string
+	add := func(like string) {
+		if name := names[slices.Index(lower, like)]; !slices.Contains(found, name) {
+			found = append(found, name)
 		}
+	}
+	for _, like := range levenshtein.Similar(word, lower, 3, nil) {
+		add(like)
+	}
+	for _, name := range lower {
+		if len(found) < 6 && word != "" && (strings.Contains(name, word) || strings.Contains(word, name)) {
+			add(name)
+		}
+	}
+	if len(found) == 0 && len(names) <= 12 {
+		return names
 	}
 	return found
 }
