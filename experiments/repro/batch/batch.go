@@ -59,6 +59,15 @@ func (b *Batch) solved(s *cmdlib.Space, more ...any) (*Batch, error) {
 	return b.open(s, append(more, s.Engine.Name())...)
 }
 
+// Cut sets the number of lines in a block, at least 1; before, it is the one at which opening the space
+// does not show. Blocks of another number are made again. It panics if there is no line in a block.
+func (b *Batch) Cut(lines int) {
+	if lines < 1 {
+		panic(fmt.Sprintf("batch: %d lines in a block", lines))
+	}
+	b.size = lines
+}
+
 // Folder returns the folder with the blocks.
 func (b *Batch) Folder() string { return filepath.Join(b.dir, cmp.Or(b.blocks, Blocks)) }
 
