@@ -205,15 +205,23 @@ func (f *File) Constant(d int, bits uint32) {
 	f.Code("MOVD $0x%x, R15\nVDUP R15, V%d.S4", bits, d)
 }
 
+// Arguments loads arguments of 8 bytes, one behind the other, into R0, R1, …
+func (f *File) Arguments(names ...string) {
+	for i, name := range names {
+		f.Code("MOVD %s+%d(FP), R%d", name, 8*i, i)
+	}
+}
+
 // Function writes the head of a function of this signature in Go, with so many bytes of arguments and results, and
-// loads the first arguments, of 8 bytes each, into R0, R1, …
+// loads the first arguments as Arguments does.
 func (f *File) Function(signature string, frame, arguments int) {
 	name, list, _ := strings.Cut(signature, "(")
 	fmt.Fprintf(f, "\n// func %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", signature, name, frame)
-	for i, argument := range strings.Split(list, ",")[:arguments] {
-		name, _, _ := strings.Cut(strings.TrimSpace(argument), " ")
-		f.Code("MOVD %s+%d(FP), R%d", name, 8*i, i)
+	names := strings.Split(list, ",")[:arguments]
+	for i, argument := range names {
+		names[i], _, _ = strings.Cut(strings.TrimSpace(argument), " ")
 	}
+	f.Arguments(names...)
 }
 
 // Loop writes a loop from whose count, in R of left, each turn takes step, until none is left.
