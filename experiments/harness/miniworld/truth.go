@@ -147,7 +147,7 @@ func clauseSimilarity(x *lexicon.Lexicon, a, b *clause) float64 {
 		f, g := fs[role], gs[role]
 		if f.noun == nil || g.noun == nil {
 			if f.noun != g.noun {
-				add(weight/2, 0)
+				add(float64(weight/2), 0)
 			}
 			continue
 		}
