@@ -64,7 +64,7 @@ func TestReplaceKeepsOtherFiles(t *testing.T) {
 	if err := Replace(dir, pair, writePair("old")); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.MkdirAll(at("sub/sub"), 0o777), os.MkdirAll(at(".one-0123456789abcdef"), 0o777), os.Symlink("nowhere", at("link")),
+	if err := errors.Join(os.MkdirAll(at("sub/sub"), 0o777), os.Symlink("nowhere", at("link")),
 		os.WriteFile(at("sub/sub/precious"), []byte("precious"), 0o600), os.WriteFile(at("note"), []byte("note"), 0o666)); err != nil {
 		t.Fatal(err)
 	}
@@ -101,6 +101,9 @@ func TestReplaceTwoKinds(t *testing.T) {
 		t.Skip("SKIPPED: nothing can be locked here")
 	}
 	dir := filepath.Join(t.TempDir(), "both")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	done := make(chan error)
 	for _, name := range []string{"one", "two"} {
 		go func() {
@@ -141,8 +144,7 @@ func TestReplaceable(t *testing.T) {
 	if err := errors.Join(os.Symlink("pair", at("link")), os.Symlink("nowhere", at("broken"))); err != nil {
 		t.Fatal(err)
 	}
-	marked := pair
-	marked.Mark = "two"
+	marked := Kind{Name: "a pair", Files: []string{"two", "one"}, Marked: true}
 	for _, c := range []struct {
 		name string
 		kind Kind
@@ -169,120 +171,50 @@ func TestReplaceable(t *testing.T) {
 		t.Errorf("the link is %v, %v", info, err)
 	}
 	wantPair(t, at("pair"), "new")
-	t.Chdir(at("pair"))
-	if err := Replaceable(".", pair); err == nil || !strings.Contains(err.Error(), "the program runs in") {
-		t.Errorf("error %v of the working folder", err)
-	}
 }
 
-// Under Linux a folder is there at any time while others take its place, and is always of one piece.
-func TestReplaceLeavesNoGap(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("SKIPPED: only Linux exchanges folders in one step")
-	}
-	dir := filepath.Join(t.TempDir(), "pair")
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := disk.Exchange(dir, t.TempDir()); err != nil {
-		t.Skipf("SKIPPED: the file system does not exchange folders: %v", err)
-	}
-	stop, missed := make(chan struct{}), make(chan int)
-	go func() {
-		n := 0
-		for {
-			select {
-			case <-stop:
-				missed <- n
-				return
-			default:
-				if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-					n++
-				}
-			}
-		}
-	}()
-	done := make(chan error)
-	for _, text := range []string{"a", "b"} { // two writers at once
-		go func() {
-			var err error
-			for range 50 {
-				err = errors.Join(err, Replace(dir, pair, writePair(text)))
-			}
-			done <- err
-		}()
-	}
-	if err := errors.Join(<-done, <-done); err != nil {
-		t.Error(err)
-	}
-	close(stop)
-	if n := <-missed; n > 0 {
-		t.Errorf("the folder was missing %d times", n)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "one"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantPair(t, dir, string(text))
-}
-
-// What killed processes left is removed, and a folder that one had moved away is put back;
-// what a living process makes stays, and so does what only looks alike.
+// What killed processes left in the folder is removed; what a living process makes stays, and so does what only looks
+// alike.
 func TestReplaceSweeps(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: nothing can be locked here")
 	}
-	parent := t.TempDir()
-	beside := func(name string) string { return filepath.Join(parent, name) }
-	dir := beside("pair")
-	if err := Replace(dir, pair, writePair("old")); err != nil {
+	dir := filepath.Join(t.TempDir(), "pair")
+	marked := Kind{Name: "a pair", Files: pair.Files, Marked: true}
+	left := filepath.Join(dir, ".new-0123456789abcdef")
+	if err := os.MkdirAll(filepath.Join(left, "part"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{
-		".pair-0123456789abcdef", ".pair-0000000000000000.old", ".pair-0123", ".pairs-0123456789abcdef", "pair-0123456789abcdef", ".pair-0123456789abcdef.tex",
-	} {
-		if err := os.MkdirAll(filepath.Join(beside(name), "part"), 0o777); err != nil {
+	if err := Replace(dir, marked, writePair("old")); err != nil {
+		t.Fatal(err)
+	}
+	wantPair(t, dir, "old")
+	for _, name := range []string{".new-0123456789abcdef", ".new-0123", "new-0123456789abcdef"} {
+		if err := os.MkdirAll(filepath.Join(dir, name, "part"), 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}
-	living, release, err := Folder(dir)
+	living, release, err := Folder(filepath.Join(dir, "new"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
-	if err := os.Mkdir(living+".old", 0o777); err != nil {
+	if err := Replace(dir, marked, writePair("new")); err != nil {
 		t.Fatal(err)
 	}
-	if err := Replace(dir, pair, writePair("new")); err != nil {
-		t.Fatal(err)
-	}
-	want := []string{".pair-0123", ".pair-0123456789abcdef.tex", filepath.Base(living), filepath.Base(living) + ".old", ".pairs-0123456789abcdef", "pair", "pair-0123456789abcdef"}
+	want := []string{".new-0123", filepath.Base(living), "new-0123456789abcdef", "one", "two"}
 	slices.Sort(want)
-	if got := names(t, parent); !slices.Equal(got, want) {
+	if got := names(t, dir); !slices.Equal(got, want) {
 		t.Errorf("left: %q, want %q", got, want)
 	}
-
-	// A process was killed between the two renames of a system that cannot exchange.
-	if err := os.Rename(dir, beside(".pair-0123456789abcdef.old")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(beside(".pair-0123456789abcdef"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	mine := errors.New("mine")
-	if err := Replace(dir, pair, func(string) error { return mine }); !errors.Is(err, mine) {
-		t.Errorf("error %v, want write's own", err)
-	}
-	wantPair(t, dir, "new")
 }
 
-// Whichever operation fails, and whether or not others fail after it, a writer leaves what was there
-// or what is new, and the next one succeeds and leaves nothing beside it. Only where folders cannot
-// be exchanged, and between two renames, there may be nothing; then the old folder is put back.
+// Whichever operation fails, and whether or not others fail after it, a writer leaves what was there or what is new,
+// of a folder with a file less at worst and never some of each, and the next one succeeds and leaves nothing beside it.
 func TestFaults(t *testing.T) {
 	file := func(dir string) error { return WriteBytes(filepath.Join(dir, "file"), []byte("new")) }
 	folder := func(dir string) error { return Replace(filepath.Join(dir, "pair"), pair, writePair("new")) }
-	for name, write := range map[string]func(dir string) error{"file": file, "folder": folder, "folder in two steps": folder} {
+	for name, write := range map[string]func(dir string) error{"file": file, "folder": folder} {
 		for _, killed := range []bool{false, true} {
 			outcomes := map[string]int{}
 			for n, more := 1, true; more; n++ {
@@ -293,9 +225,6 @@ func TestFaults(t *testing.T) {
 				done := 0
 				broken := errors.New("broken")
 				restore := disk.Inject(func(op disk.Op, path string) error {
-					if op == disk.OpSwap && name == "folder in two steps" {
-						return errors.ErrUnsupported
-					}
 					if done++; done == n || killed && done > n {
 						return broken
 					}
@@ -312,15 +241,10 @@ func TestFaults(t *testing.T) {
 				switch {
 				case state == "old old old ":
 					outcomes["old"]++
-				case strings.HasPrefix(name, "file") && state == "new old old ", strings.HasPrefix(name, "folder") && state == "old new new ":
+				case name == "file" && state == "new old old ", name == "folder" && state == "old new new ":
 					outcomes["new"]++
-				case name == "folder in two steps" && state == "old   " && killed:
-					outcomes["away"]++
-					mine := errors.New("mine")
-					if err := Replace(filepath.Join(dir, "pair"), pair, func(string) error { return mine }); !errors.Is(err, mine) {
-						t.Error(err)
-					}
-					wantPair(t, filepath.Join(dir, "pair"), "old")
+				case name == "folder" && (state == "old old  " || state == "old   " || state == "old new  "):
+					outcomes["part"]++
 				default:
 					t.Errorf("%s, killed %v: after a fault at operation %d: %s", name, killed, n, state)
 				}
@@ -330,13 +254,16 @@ func TestFaults(t *testing.T) {
 				if err := write(dir); err != nil {
 					t.Errorf("%s: again after a fault at operation %d: %v", name, n, err)
 				}
+				if name == "folder" {
+					wantPair(t, filepath.Join(dir, "pair"), "new")
+				}
 				if got := names(t, dir); !slices.Equal(got, []string{"file", "pair"}) {
 					t.Errorf("%s: left after operation %d: %q", name, n, got)
 				}
 			}
 			t.Logf("%s, killed %v: %v", name, killed, outcomes)
-			if outcomes["old"] == 0 || outcomes["new"] == 0 {
-				t.Errorf("%s: %v, want some of both", name, outcomes)
+			if outcomes["old"] == 0 || outcomes["new"] == 0 || name == "folder" && outcomes["part"] == 0 {
+				t.Errorf("%s: %v, want some of each", name, outcomes)
 			}
 		}
 	}

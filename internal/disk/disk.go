@@ -17,14 +17,12 @@ import (
 // Op is a kind of operation.
 type Op string
 
-// The operations. OpCreate is the making of a file, folder or link; OpSwap
-// the exchange of two folders; OpRemove the removal of one or of many.
+// The operations. OpCreate is the making of a file, folder or link; OpRemove the removal of one or of many.
 const (
 	OpCreate Op = "create"
 	OpWrite  Op = "write"
 	OpSync   Op = "sync"
 	OpRename Op = "rename"
-	OpSwap   Op = "swap"
 	OpRemove Op = "remove"
 )
 
@@ -90,28 +88,12 @@ func Symlink(target, path string) error {
 	return os.Symlink(target, path)
 }
 
-// Link makes path another name of the file from.
-func Link(from, path string) error {
-	if err := ask(OpCreate, path); err != nil {
-		return err
-	}
-	return os.Link(from, path)
-}
-
 // Rename renames from to to, in place of a file or empty folder that is there.
 func Rename(from, to string) error {
 	if err := ask(OpRename, to); err != nil {
 		return err
 	}
 	return os.Rename(from, to)
-}
-
-// Exchange swaps two folders in one step. The error is errors.ErrUnsupported where the system cannot.
-func Exchange(a, b string) error {
-	if err := ask(OpSwap, b); err != nil {
-		return err
-	}
-	return exchange(a, b)
 }
 
 // Remove removes a file or an empty folder.

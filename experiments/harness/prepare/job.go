@@ -446,7 +446,7 @@ func (j *Job) Corpus(ctx context.Context) ([]Part, error) {
 			}
 			j.Begin("the corpus")
 			kind := kindOfFolder()
-			kind.Mark = "" // the folder of a job is never anything else
+			kind.Marked = false // the folder of a job is never anything else
 			var parts []Part
 			err = atomicfile.Replace(j.Folder(), kind, func(dir string) (err error) {
 				parts, err = j.write(ctx, dir)

@@ -120,7 +120,7 @@ func ShardName(kind Kind, i int) string { return fmt.Sprintf("%s-%02d.txt.zst", 
 // kindOfFolder is what Run writes.
 func kindOfFolder() atomicfile.Kind {
 	kind := atomicfile.Kind{
-		Name: "a prepared corpus", Files: []string{manifestName, indexName, leftOutName}, Mark: manifestName,
+		Name: "a prepared corpus", Files: []string{manifestName, indexName, leftOutName}, Marked: true,
 	}
 	for _, source := range []Kind{Books, Wikipedia, Text, JSON} {
 		for i := range MaxShards {
