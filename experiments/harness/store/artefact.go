@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -19,12 +20,11 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 	"contextmover/internal/checksum"
 	"contextmover/internal/disk"
+	"contextmover/internal/parallel"
 )
 
 // Key identifies an artefact: 64 hexadecimal digits.
@@ -214,34 +214,29 @@ func seal(ctx context.Context, dir string, stage Stage, start time.Time) error {
 	if err != nil {
 		return err
 	}
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range m.Files {
-		g.Go(func() (err error) {
-			path := filepath.Join(dir, filepath.FromSlash(m.Files[i].Name))
-			if m.Files[i].SHA256, err = checksum.File(gctx, path); err != nil {
-				return err
-			}
-			return disk.SyncFile(path)
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	text, err := encode(m, "  ")
+	sums, err := m.sums(ctx, dir)
 	if err != nil {
-		return fmt.Errorf("store: %w", err)
-	}
-	if err := atomicfile.WriteBytes(filepath.Join(dir, metaName), text); err != nil {
 		return err
+	}
+	for i := range m.Files {
+		m.Files[i].SHA256 = sums[i]
+		if err := disk.SyncFile(filepath.Join(dir, filepath.FromSlash(m.Files[i].Name))); err != nil {
+			return err
+		}
 	}
 	now := time.Now()
-	text, err = encode(made{now.UTC().Truncate(time.Second), now.Sub(start).Seconds(), program(), stage.subject}, "  ")
-	if err != nil {
-		return fmt.Errorf("store: %w", err)
+	own := map[string]any{
+		metaName: m,
+		madeName: made{now.UTC().Truncate(time.Second), now.Sub(start).Seconds(), program(), stage.subject},
 	}
-	if err := atomicfile.WriteBytes(filepath.Join(dir, madeName), text); err != nil {
-		return err
+	for name, content := range own {
+		text, err := encode(content, "  ")
+		if err == nil {
+			err = atomicfile.WriteBytes(filepath.Join(dir, name), text)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	for _, f := range append(folders, ".") {
 		if err := disk.SyncFolder(filepath.Join(dir, filepath.FromSlash(f))); err != nil {
@@ -282,36 +277,33 @@ func check(ctx context.Context, dir string, key Key) ([]Damage, error) {
 		}
 		return []Damage{{dir, metaName, err.Error()}}, nil
 	}
-	damage := m.compareSizes(dir)
-	bad := make([]*Damage, len(m.Files))
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, f := range m.Files {
-		if slices.ContainsFunc(damage, func(d Damage) bool { return d.File == f.Name }) {
-			continue
-		}
-		g.Go(func() error {
-			sum, err := checksum.File(gctx, filepath.Join(dir, filepath.FromSlash(f.Name)))
-			switch {
-			case errors.Is(err, syscall.EIO) || errors.Is(err, fs.ErrNotExist):
-				bad[i] = &Damage{dir, f.Name, "cannot be read: " + err.Error()}
-			case err != nil:
-				return err
-			case sum != f.SHA256:
-				bad[i] = &Damage{dir, f.Name, fmt.Sprintf("has the SHA-256 %s, expected %s", sum, f.SHA256)}
-			}
-			return nil
-		})
+	if damage := m.compareSizes(dir); len(damage) > 0 {
+		return damage, nil
 	}
-	if err := g.Wait(); err != nil {
+	sums, err := m.sums(ctx, dir)
+	if errors.Is(err, syscall.EIO) {
+		return []Damage{{dir, ".", "cannot be read: " + err.Error()}}, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	for _, d := range bad {
-		if d != nil {
-			damage = append(damage, *d)
+	var damage []Damage
+	for i, f := range m.Files {
+		if sums[i] != f.SHA256 {
+			damage = append(damage, Damage{dir, f.Name, fmt.Sprintf("has the SHA-256 %s, expected %s", sums[i], f.SHA256)})
 		}
 	}
 	return damage, nil
+}
+
+// sums returns the checksums of the files in dir.
+func (m meta) sums(ctx context.Context, dir string) ([]string, error) {
+	sums := make([]string, len(m.Files))
+	err := parallel.Blocks(ctx, len(sums), 1, func(i, _ int) (err error) {
+		sums[i], err = checksum.File(ctx, filepath.Join(dir, filepath.FromSlash(m.Files[i].Name)))
+		return err
+	})
+	return sums, err
 }
 
 // compareSizes finds missing files, files of another size, and files too many.
@@ -339,12 +331,7 @@ func (m meta) compareSizes(dir string) []Damage {
 			damage = append(damage, Damage{dir, f.Name, fmt.Sprintf("has %d bytes, expected %d", info.Size(), f.Size)})
 		}
 	}
-	var extra []string
-	for name := range found {
-		extra = append(extra, name)
-	}
-	slices.Sort(extra)
-	for _, name := range extra {
+	for _, name := range slices.Sorted(maps.Keys(found)) {
 		damage = append(damage, Damage{dir, name, "is not part of the artefact"})
 	}
 	return damage

@@ -73,14 +73,8 @@ func (m *memory) drop(e *list.Element) {
 
 // value returns what is remembered of a key, or what f makes.
 func (s *Store) value(ctx context.Context, key Key, f func(context.Context) (any, error)) (any, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if r := s.memory.get(key); r != nil {
-		return r.value, nil
-	}
-	return s.values.do(ctx, key, func(ctx context.Context) (any, error) {
-		if r := s.memory.get(key); r != nil { // made since
+	return s.once(ctx, key, func(ctx context.Context) (any, error) {
+		if r := s.memory.get(key); r != nil {
 			return r.value, nil
 		}
 		value, err := f(ctx)

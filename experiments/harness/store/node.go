@@ -32,7 +32,7 @@ type Node[T any] struct {
 	Parts func(*T) []Part
 	// Complete, if set, gives a value whose parts were read what the files do not have.
 	Complete func(ctx context.Context, value *T) error
-	// Make makes the value. Its context ends when nobody waits for the value any more.
+	// Make makes the value. Its context is that of the first who asks for it.
 	Make func(ctx context.Context) (T, error)
 	// Fill writes the files of a folder, as Store.Get has it.
 	Fill func(ctx context.Context, dir string) error
@@ -67,9 +67,9 @@ func (n Node[T]) Refs() ([]Ref, error) {
 	return []Ref{r}, nil
 }
 
-// Get returns the value of a node: from memory, from its files, or made, once for all who ask at the same time. Whoever
-// asks goes on without it when their context ends; the making ends when nobody is left. The value is shared and must
-// not be changed. A panic of Make is one of all who wait, with a *parallel.Panic.
+// Get returns the value of a node: from memory, from its files, or made, once for all who ask at the same time. When
+// the context of who makes it ends, so does the making, and another who waits begins it again. The value is shared and
+// must not be changed. A panic of Make is one of all who wait.
 func Get[T any](ctx context.Context, s *Store, n Node[T]) (T, error) {
 	var none T
 	refs, err := n.Refs()

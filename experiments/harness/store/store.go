@@ -22,12 +22,13 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
@@ -37,9 +38,8 @@ import (
 type Store struct {
 	dir string
 
-	memory  memory          // of nodes
-	values  flights[any]    // of nodes
-	folders flights[string] // of artefacts
+	memory  memory // of nodes
+	running singleflight.Group
 
 	sound sync.Map // keys of what was verified or made in this process
 	users atomicfile.Shared
@@ -127,17 +127,36 @@ func (s *Store) Get(
 	ctx context.Context, stage Stage, build func(ctx context.Context, dir string) error,
 ) (dir string, err error) {
 	key := stage.Key()
-	dir, err = s.folders.do(ctx, key, func(ctx context.Context) (string, error) {
-		final := s.path(stage.Name, key)
+	final := s.path(stage.Name, key)
+	_, err = s.once(ctx, "folder "+key, func(ctx context.Context) (any, error) {
 		if s.isSound(key) && exists(filepath.Join(final, metaName)) { // else removed since
-			return final, nil
+			return nil, nil
 		}
-		return s.obtain(ctx, stage, key, build)
+		return nil, s.obtain(ctx, stage, key, build)
 	})
-	if err == nil {
-		s.sound.Store(key, true)
+	if err != nil {
+		return "", err
 	}
-	return dir, err
+	s.sound.Store(key, true)
+	return final, nil
+}
+
+// once returns what f returns for a key, or what it returns to another who asked before it has ended. It does not note
+// reads of f. If the other gives up because their context ends, f is called for this one.
+func (s *Store) once(ctx context.Context, key Key, f func(ctx context.Context) (any, error)) (any, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		own := false
+		value, err, _ := s.running.Do(string(key), func() (any, error) {
+			own = true
+			return f(context.WithValue(ctx, readsKey{}, nil))
+		})
+		if own || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+			return value, err
+		}
+	}
 }
 
 func (s *Store) isSound(key Key) bool {
@@ -147,17 +166,17 @@ func (s *Store) isSound(key Key) bool {
 
 func (s *Store) obtain(
 	ctx context.Context, stage Stage, key Key, build func(context.Context, string) error,
-) (string, error) {
+) error {
 	final := s.path(stage.Name, key)
 	if ok, err := s.verified(ctx, final, key); ok || err != nil {
-		return final, err
+		return err
 	}
 	if err := s.verifyInputs(ctx, stage); err != nil {
-		return "", err
+		return err
 	}
 	temporary, release, err := s.temporary()
 	if err != nil {
-		return "", s.explain(err, stage, "")
+		return s.explain(err, stage, "")
 	}
 	defer release()
 	start := time.Now()
@@ -167,7 +186,7 @@ func (s *Store) obtain(
 	if err == nil {
 		err = s.place(ctx, temporary, final, key)
 	}
-	return final, s.explain(err, stage, temporary)
+	return s.explain(err, stage, temporary)
 }
 
 // verified reports whether a sound artefact is in the folder final. A damaged one is removed.
@@ -182,7 +201,7 @@ func (s *Store) verified(ctx context.Context, final string, key Key) (bool, erro
 	for _, d := range damage {
 		slog.Warn("store: damaged artefact, making it again", "artefact", final, "file", d.File, "problem", d.Problem)
 	}
-	return false, s.discard(ctx, final, key)
+	return false, s.discard(final)
 }
 
 // verifyInputs verifies the inputs of a stage that are in the store, each once a process:
@@ -236,46 +255,28 @@ func (s *Store) place(ctx context.Context, temporary, final string, key Key) err
 		return err
 	}
 	for {
-		renameErr := disk.Rename(temporary, final)
-		if renameErr == nil {
+		err := disk.Rename(temporary, final)
+		if err == nil {
 			return disk.SyncFolder(filepath.Dir(final))
 		}
-		damage, err := check(ctx, final, key)
-		if errors.Is(err, fs.ErrNotExist) {
-			if errors.Is(renameErr, fs.ErrExist) {
-				continue // the place was taken, and has been left since
-			}
-			return renameErr
-		}
-		if err != nil {
+		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		if len(damage) == 0 {
-			return nil
-		}
-		if err := s.discard(ctx, final, key); err != nil {
+		if sound, err := s.verified(ctx, final, key); sound || err != nil {
 			return err
 		}
 	}
 }
 
-// discard removes a damaged artefact. It is moved away first and looked at again
-// there: another process may have replaced it by a sound one in the meantime.
-func (s *Store) discard(ctx context.Context, final string, key Key) error {
+// discard removes a damaged artefact, in one step.
+func (s *Store) discard(final string) error {
 	temporary, release, err := s.temporary()
 	if err != nil {
 		return err
 	}
 	defer release()
-	aside := filepath.Join(temporary, "damaged")
-	if err := disk.Rename(final, aside); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
+	if err := disk.Rename(final, filepath.Join(temporary, "damaged")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("store: a damaged artefact cannot be set aside: %w", err)
-	}
-	if damage, err := check(ctx, aside, key); err == nil && len(damage) == 0 {
-		_ = disk.Rename(aside, final) // if the place is taken again, this copy is not needed
 	}
 	return nil
 }
@@ -318,7 +319,7 @@ type Info struct {
 
 // List returns all artefacts, sorted by stage and key. It reads no contents.
 func (s *Store) List() ([]Info, error) {
-	folders, err := s.artefacts()
+	folders, err := s.artefacts("")
 	if err != nil {
 		return nil, err
 	}
@@ -388,16 +389,13 @@ func (s *Store) Lookup(key Key) (Info, error) {
 // Match describes the artefact whose key is or starts with key (at least four digits), and fails if there is none or
 // more than one.
 func (s *Store) Match(key Key) (Info, error) {
-	folders, err := s.artefacts()
-	if err != nil {
-		return Info{}, err
-	}
-	start := string(key[:min(len(key), nameLength)]) // what a folder's name has of it
-	if len(start) < 4 {
+	if len(key) < 4 {
 		return Info{}, fmt.Errorf("store: the key %q is too short, expected at least 4 digits", key)
 	}
-	folders = slices.DeleteFunc(folders, func(f string) bool { return !strings.HasPrefix(filepath.Base(f), start) })
+	folders, err := s.artefacts(string(key[:min(len(key), nameLength)]))
 	switch {
+	case err != nil:
+		return Info{}, err
 	case len(folders) == 0:
 		return Info{}, fmt.Errorf("store: no artefact with the key %s in %s: `repro ls` lists them", key, s.dir)
 	case len(folders) > 1:
@@ -422,7 +420,7 @@ func (d Damage) String() string {
 // Verify reads all artefacts and returns what is wrong with them. It changes nothing; Get makes damaged artefacts
 // again.
 func (s *Store) Verify(ctx context.Context) ([]Damage, error) {
-	folders, err := s.artefacts()
+	folders, err := s.artefacts("")
 	if err != nil {
 		return nil, err
 	}
@@ -437,23 +435,20 @@ func (s *Store) Verify(ctx context.Context) ([]Damage, error) {
 	return all, nil
 }
 
-// artefacts returns the artefacts' folders, sorted.
-func (s *Store) artefacts() ([]string, error) {
-	all, err := filepath.Glob(filepath.Join(globEscape(s.dir), "*", "*"))
+// artefacts returns the artefacts' folders whose names have this start, sorted.
+func (s *Store) artefacts(start string) (folders []string, err error) {
+	names, err := fs.Glob(os.DirFS(s.dir), "*/"+start+"*")
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	return slices.DeleteFunc(all, func(f string) bool {
-		return !isName(filepath.Base(f)) || checkStageName(filepath.Base(filepath.Dir(f))) != nil ||
-			!exists(filepath.Join(f, metaName)) && !exists(filepath.Join(f, madeName)) // not the store's
-	}), nil
-}
-
-func globEscape(path string) string {
-	if filepath.Separator == '\\' {
-		return path // there the backslash cannot escape
+	for _, name := range names {
+		dir := filepath.Join(s.dir, filepath.FromSlash(name))
+		known := exists(filepath.Join(dir, metaName)) || exists(filepath.Join(dir, madeName)) // else not the store's
+		if known && isName(path.Base(name)) && checkStageName(path.Dir(name)) == nil {
+			folders = append(folders, dir)
+		}
 	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+	return folders, nil
 }
 
 func (s *Store) path(stage string, key Key) string {
