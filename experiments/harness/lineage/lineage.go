@@ -18,48 +18,23 @@ import (
 )
 
 // Trace returns the artefacts of a store that have the keys of reads, with what these were said to be of, and all that
-// they were made from. files are names of data files by their checksums; what the catalogue knows need not be among
-// them. Artefacts come sorted by stage and key, after them the files by name.
+// they were made from, each after that. files are names of data files by their checksums; what the catalogue knows
+// need not be among them.
 func Trace(
 	s *store.Store, reads map[store.Key][]string, files map[store.Key]string,
 ) ([]results.Artefact, error) {
-	t := tracer{
-		store: s, files: files, artefacts: map[store.Key]results.Artefact{}, from: map[store.Key][]store.Key{},
-	}
-	for key, of := range reads {
-		if err := t.visit(key); err != nil {
+	t := tracer{store: s, files: files, numbers: map[store.Key]int{}}
+	for _, key := range slices.Sorted(maps.Keys(reads)) {
+		at, err := t.visit(key)
+		if err != nil {
 			return nil, err
 		}
-		a := t.artefacts[key]
-		a.Used = true
-		if len(of) > 0 {
-			a.Subjects = of
+		t.all[at].Used = true
+		if of := reads[key]; len(of) > 0 {
+			t.all[at].Subjects = of
 		}
-		t.artefacts[key] = a
 	}
-	rank := func(key store.Key) []string {
-		if a := t.artefacts[key]; a.Stage != results.FileStage {
-			return []string{"artefact", a.Stage, string(key)}
-		}
-		return []string{"file", strings.Join(t.artefacts[key].Subjects, " "), string(key)}
-	}
-	order := slices.SortedFunc(maps.Keys(t.artefacts), func(a, b store.Key) int {
-		return slices.Compare(rank(a), rank(b))
-	})
-	place := make(map[store.Key]int, len(order))
-	for i, key := range order {
-		place[key] = i
-	}
-	all := make([]results.Artefact, len(order))
-	for i, key := range order {
-		all[i] = t.artefacts[key]
-		for _, from := range t.from[key] {
-			all[i].From = append(all[i].From, place[from])
-		}
-		slices.Sort(all[i].From)
-		all[i].From = slices.Compact(all[i].From)
-	}
-	return all, nil
+	return t.all, nil
 }
 
 // catalogued are the files of data that the catalogue knows, by their checksums.
@@ -72,16 +47,16 @@ var catalogued = sync.OnceValue(func() map[store.Key]dataset.File {
 })
 
 type tracer struct {
-	store     *store.Store
-	files     map[store.Key]string
-	artefacts map[store.Key]results.Artefact
-	from      map[store.Key][]store.Key
+	store   *store.Store
+	files   map[store.Key]string
+	all     []results.Artefact
+	numbers map[store.Key]int // of these
 }
 
-// visit adds a key and what it was made from.
-func (t *tracer) visit(key store.Key) error {
-	if _, seen := t.artefacts[key]; seen {
-		return nil
+// visit adds a key after what it was made from, and returns its number.
+func (t *tracer) visit(key store.Key) (int, error) {
+	if at, seen := t.numbers[key]; seen {
+		return at, nil
 	}
 	a := results.Artefact{Key: string(key)}
 	info, err := t.store.Lookup(key)
@@ -93,7 +68,7 @@ func (t *tracer) visit(key store.Key) error {
 			a.Subjects = []string{info.Subject}
 		}
 	case !errors.Is(err, fs.ErrNotExist):
-		return err
+		return 0, err
 	default:
 		f, ok := catalogued()[key]
 		if !ok {
@@ -101,22 +76,31 @@ func (t *tracer) visit(key store.Key) error {
 		}
 		a.Stage, a.Subjects, a.Bytes, a.SHA256 = results.FileStage, []string{f.Path}, f.Bytes, f.SHA256
 	}
-	t.artefacts[key], t.from[key] = a, info.From
 	for _, from := range info.From {
-		if err := t.visit(from); err != nil {
-			return err
+		at, err := t.visit(from)
+		if err != nil {
+			return 0, err
 		}
+		a.From = append(a.From, at)
 	}
-	return nil
+	slices.Sort(a.From)
+	a.From = slices.Compact(a.From)
+	at := len(t.all)
+	t.numbers[key], t.all = at, append(t.all, a)
+	return at, nil
 }
 
-// Below returns those artefacts that choose chooses and all that they were made from, in their order.
+// Below returns those artefacts that choose chooses and all that they were made from, in their places; those in the
+// others' are zero. It returns nil if none is chosen.
 func Below(all []results.Artefact, choose func(a results.Artefact) bool) []results.Artefact {
-	wanted := make([]bool, len(all))
+	if !slices.ContainsFunc(all, choose) {
+		return nil
+	}
+	below := make([]results.Artefact, len(all))
 	var want func(i int)
 	want = func(i int) {
-		if !wanted[i] {
-			wanted[i] = true
+		if below[i].Stage == "" {
+			below[i] = all[i]
 			for _, from := range all[i].From {
 				want(from)
 			}
@@ -127,25 +111,7 @@ func Below(all []results.Artefact, choose func(a results.Artefact) bool) []resul
 			want(i)
 		}
 	}
-	return keep(all, wanted)
-}
-
-func keep(all []results.Artefact, wanted []bool) (kept []results.Artefact) {
-	place := make([]int, len(all))
-	for i := range all {
-		place[i] = len(kept)
-		if wanted[i] {
-			kept = append(kept, all[i])
-		}
-	}
-	for i := range kept {
-		from := make([]int, len(kept[i].From))
-		for j, f := range kept[i].From {
-			from[j] = place[f]
-		}
-		kept[i].From = from
-	}
-	return kept
+	return below
 }
 
 // A Stage is all artefacts of a stage, or one file.
@@ -164,25 +130,30 @@ type Stage struct {
 }
 
 // IsFile tells whether it is a file of data.
-func (s Stage) IsFile() bool { return s.SHA256 != "" || s.Name == results.FileStage }
+func (s Stage) IsFile() bool { return s.Name == results.FileStage }
 
-// Stages puts the artefacts of each stage together. What a stage is made from comes before it: files first.
-func Stages(all []results.Artefact) []Stage {
-	name := func(a results.Artefact) string {
-		if a.Stage == results.FileStage {
-			return results.FileStage + " " + a.Key
+// Stages puts the artefacts of each stage together, in the order of their first ones.
+func Stages(all []results.Artefact) (stages []Stage) {
+	places := map[string]int{}
+	place := make([]int, len(all)) // of the artefacts' stages
+	for i, a := range all {
+		name := fmt.Sprint(a.Stage, " ", a.Version)
+		switch a.Stage {
+		case "": // of Below
+			continue
+		case results.FileStage:
+			name = a.Key
 		}
-		return fmt.Sprint(a.Stage, " ", a.Version)
-	}
-	from := map[string]map[string]bool{}
-	stages := map[string]*Stage{}
-	for _, a := range all {
-		n := name(a)
-		s := stages[n]
-		if s == nil {
-			s = &Stage{Name: a.Stage, Version: a.Version, Subject: strings.Join(a.Subjects, ", "), SHA256: a.SHA256}
-			stages[n], from[n] = s, map[string]bool{}
+		at, known := places[name]
+		if !known {
+			at = len(stages)
+			places[name] = at
+			stages = append(stages, Stage{
+				Name: a.Stage, Version: a.Version, Subject: strings.Join(a.Subjects, ", "), SHA256: a.SHA256,
+			})
 		}
+		place[i] = at
+		s := &stages[at]
 		if s.Number++; s.Number > 1 {
 			s.Subject = ""
 		}
@@ -192,70 +163,14 @@ func Stages(all []results.Artefact) []Stage {
 		if a.Made.After(s.Last) {
 			s.Last, s.By = a.Made, a.By
 		}
-		for _, i := range a.From {
-			if m := name(all[i]); m != n {
-				from[n][m] = true
+	}
+	for i, a := range all {
+		s := &stages[place[i]]
+		for _, from := range a.From {
+			if at := place[from]; at != place[i] && !slices.Contains(s.From, at) {
+				s.From = append(s.From, at)
 			}
 		}
 	}
-	var order []string
-	done := map[string]bool{}
-	var visit func(n string)
-	visit = func(n string) {
-		if done[n] {
-			return
-		}
-		done[n] = true
-		for _, m := range slices.Sorted(maps.Keys(from[n])) {
-			visit(m)
-		}
-		order = append(order, n)
-	}
-	names := slices.SortedFunc(maps.Keys(stages), func(a, b string) int {
-		s, t := stages[a], stages[b]
-		switch {
-		case s.IsFile() && !t.IsFile():
-			return -1
-		case t.IsFile() && !s.IsFile():
-			return 1
-		}
-		return cmp.Or(cmp.Compare(s.Subject, t.Subject), cmp.Compare(a, b))
-	})
-	for _, n := range names {
-		visit(n)
-	}
-	place := map[string]int{}
-	for i, n := range order {
-		place[n] = i
-	}
-	out := make([]Stage, len(order))
-	for i, n := range order {
-		out[i] = *stages[n]
-		for m := range from[n] {
-			out[i].From = append(out[i].From, place[m])
-		}
-		slices.Sort(out[i].From)
-	}
-	return out
-}
-
-// Direct returns stages without the lines that others imply: of what a stage is made from, what nothing else that it is
-// made from is made from.
-func Direct(stages []Stage) []Stage {
-	// below[i] tells what stage i is made from, through others too; stages come after what they are made from.
-	below := make([][]bool, len(stages))
-	direct := slices.Clone(stages)
-	for i, s := range stages {
-		below[i] = make([]bool, len(stages))
-		implied := make([]bool, len(stages))
-		for _, from := range s.From {
-			below[i][from] = true
-			for j, is := range below[from] {
-				below[i][j] = below[i][j] || is
-				implied[j] = implied[j] || is
-			}
-		}
-		direct[i].From = slices.DeleteFunc(slices.Clone(s.From), func(from int) bool { return implied[from] })
-	}
-	return direct
+	return stages
 }

@@ -167,7 +167,6 @@ func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
 	}
 	fmt.Fprintf(e.Out, "%s: %d artefacts, %s, made in %s, from %d files\n\n",
 		name, artefacts, printable.Bytes(bytes), cli.Took(took), files)
-	stages = lineage.Direct(stages)
 	w := e.Tabs()
 	fmt.Fprintln(w, "STAGE\tARTEFACTS\tSIZE\tTOOK\tLAST MADE\tFROM")
 	for _, s := range slices.Backward(stages) {
