@@ -1,8 +1,6 @@
 package prepare
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,47 +43,6 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// An index that is still one, but not the one that was written, is an error that says how to mend
-// it, as is one without the file that tells, or whose checksum that file lacks.
-func TestDocumentsOfADamagedIndex(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a.txt"), "The first text is about lions. It has two sentences.\n")
-	out := filepath.Join(dir, "out")
-	o := Options{Sources: []Source{{Kind: Text, Paths: []string{filepath.Join(dir, "a.txt")}}}}
-	if _, err := Run(t.Context(), out, o); err != nil {
-		t.Fatal(err)
-	}
-	index, manifest := filepath.Join(out, indexName), filepath.Join(out, manifestName)
-	of := func() ([]shards.Document, error) {
-		shard := filepath.Join(out, ShardName(Text, 0))
-		all, err := shards.Documents([]string{shard})
-		return all[shard], err
-	}
-	good := folder(t, out)
-	write(t, index, strings.Replace(good[indexName], "\t1\t2\t", "\t1\t1\t", 1))
-	if good[indexName] == folder(t, out)[indexName] {
-		t.Fatalf("no document of two lines in %q", good[indexName])
-	}
-	if list, err := of(); err == nil || !strings.Contains(err.Error(), index) ||
-		!strings.Contains(err.Error(), "prepare the text again") {
-		t.Errorf("damaged: %+v, %v", list, err)
-	}
-	write(t, index, good[indexName])
-	if list, err := of(); err != nil || len(list) != 1 || list[0].Lines != 2 {
-		t.Errorf("as it was: %+v, %v", list, err)
-	}
-	write(t, manifest, `{"format": 1}`)
-	if list, err := of(); err == nil || !strings.Contains(err.Error(), manifestName) {
-		t.Errorf("without a checksum: %+v, %v", list, err)
-	}
-	if err := os.Remove(manifest); err != nil {
-		t.Fatal(err)
-	}
-	if list, err := of(); err == nil || !strings.Contains(err.Error(), manifest) {
-		t.Errorf("without %s: %+v, %v", manifestName, list, err)
-	}
-}
-
 // FuzzDocuments reads an index: documents are in order and apart, or there is an error.
 func FuzzDocuments(f *testing.F) {
 	f.Add("x\t1\t2\t9\ta\t\t\t\nx\t3\t1\t9\tb\t\t\t\n")
@@ -95,7 +52,6 @@ func FuzzDocuments(f *testing.F) {
 		dir := t.TempDir()
 		index := shards.IndexHeader + "\n" + lines
 		write(t, filepath.Join(dir, indexName), index)
-		write(t, filepath.Join(dir, manifestName), fmt.Sprintf(`{"sha256": {%q: "%x"}}`, indexName, sha256.Sum256([]byte(index))))
 		shard := filepath.Join(dir, "x")
 		all, err := shards.Documents([]string{shard})
 		if err != nil {
