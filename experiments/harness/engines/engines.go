@@ -57,7 +57,7 @@ func (e complete) Prepare(cost ot.Cost) ot.Engine {
 	return complete{e.Engine.Prepare(cost), e.cpu.Prepare(cost), e.warn}
 }
 
-// refuses reports whether err is that the engine lacks this kind of problem.
+// refuses reports whether err is that the engine lacks this kind of problem, which engines say before they solve any.
 func (e complete) refuses(err error) bool {
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return false
@@ -67,12 +67,8 @@ func (e complete) refuses(err error) bool {
 }
 
 func (e complete) Distances(ctx context.Context, p *ot.Problem, yield func(int, []ot.Result) error) error {
-	yielded := false
-	err := e.Engine.Distances(ctx, p, func(first int, results []ot.Result) error {
-		yielded = true
-		return yield(first, results)
-	})
-	if !yielded && e.refuses(err) {
+	err := e.Engine.Distances(ctx, p, yield)
+	if e.refuses(err) {
 		return e.cpu.Distances(ctx, p, yield)
 	}
 	return err
@@ -97,12 +93,8 @@ func (e complete) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (
 func (e complete) Barycenters(
 	ctx context.Context, p *ot.BarycenterProblem, yield func(int, []ot.Barycenter) error,
 ) error {
-	yielded := false
-	err := e.Engine.Barycenters(ctx, p, func(first int, results []ot.Barycenter) error {
-		yielded = true
-		return yield(first, results)
-	})
-	if !yielded && e.refuses(err) {
+	err := e.Engine.Barycenters(ctx, p, yield)
+	if e.refuses(err) {
 		return e.cpu.Barycenters(ctx, p, yield)
 	}
 	return err

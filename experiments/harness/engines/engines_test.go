@@ -45,24 +45,6 @@ func TestComplete(t *testing.T) {
 	ottest.Run(t, newComplete(partial{cpu.New()}))
 }
 
-// TestCompleteYield: what the caller's own function refuses is not solved again.
-func TestCompleteYield(t *testing.T) {
-	p := &ot.Problem{
-		Settings: ot.Settings{Reg: 1, MaxIter: 10},
-		Cost:     ot.Cost{K: 2, Data: []float32{0, 1, 1, 0}},
-		Rows:     ot.Histograms{K: 2, Data: []float32{0.5, 0.5}},
-		Pairs:    []ot.Pair{{}},
-	}
-	calls := 0
-	err := newComplete(cpu.New()).Distances(t.Context(), p, func(int, []ot.Result) error {
-		calls++
-		return errors.ErrUnsupported
-	})
-	if calls != 1 || !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("%d calls, error %v", calls, err)
-	}
-}
-
 // The first problem that an engine lacks is told of, and the others are solved without a word.
 func TestCompleteWarnsOnce(t *testing.T) {
 	var log bytes.Buffer
