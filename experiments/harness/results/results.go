@@ -14,7 +14,7 @@
 //	          printed, covered, total, text; absent where there is none
 //	quantity  one number of ours beside what it reproduces: table, row and column of
 //	          the paper's cell (package published), variant (whose settings), source
-//	          (our row), value, low, high, seeds (values from further seeds), tried
+//	          (our row), value (0 if absent), low, high, seeds (values from further seeds), tried
 //	          (settings tried on the validation set), and draws: the bootstrap draws as base64 of
 //	          little-endian float32; draw d of all quantities of a file comes from the
 //	          same resampled items, so that differences of draws are paired
@@ -132,7 +132,7 @@ type Quantity struct {
 	Column  string  `json:"column"`
 	Variant string  `json:"variant"`          // whose settings: Paper, Chosen or another block of the profile
 	Source  string  `json:"source,omitempty"` // our row
-	Value   float64 `json:"-"`                // a line has it only where there is no Text
+	Value   float64 `json:"value,omitempty"`
 	// Low and High are the 95 % interval of Value, nil where it has none.
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"`
@@ -228,7 +228,6 @@ type (
 	quantityLine struct {
 		kind
 		Quantity
-		Value *float64 `json:"value,omitempty"`
 	}
 	figureLine struct {
 		kind
@@ -267,15 +266,7 @@ func Path(dir, profile, experiment string) string {
 // Write writes r to Path(dir, r.Profile, r.Experiment) under a temporary name and
 // renames it into place. Numbers must be finite.
 func Write(dir string, r *Result) error {
-	path := Path(dir, r.Profile, r.Experiment)
-	var text bytes.Buffer
-	if err := encode(&text, r); err != nil {
-		return fmt.Errorf("results: %s: %w", path, err)
-	}
-	if err := atomicfile.WriteInFolder(path, text.Bytes()); err != nil {
-		return fmt.Errorf("results: %w", err)
-	}
-	return nil
+	return write(Path(dir, r.Profile, r.Experiment), r, nil)
 }
 
 // PackedName is the name of the file that Pack writes.
@@ -283,16 +274,24 @@ func PackedName(experiment string) string { return experiment + extension + pack
 
 // Pack writes r packed by zstd into the folder of its profile, dir.
 func Pack(dir string, r *Result) error {
-	path := filepath.Join(dir, PackedName(r.Experiment))
-	var text bytes.Buffer
-	if err := encode(&text, r); err != nil {
-		return fmt.Errorf("results: %s: %w", path, err)
-	}
 	packer, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
-	if err := atomicfile.WriteBytes(path, packer.EncodeAll(text.Bytes(), nil)); err != nil {
+	return write(filepath.Join(dir, PackedName(r.Experiment)), r, packer)
+}
+
+// write writes a file, packed if there is a packer.
+func write(path string, r *Result, packer *zstd.Encoder) error {
+	var text bytes.Buffer
+	if err := encode(&text, r); err != nil {
+		return fmt.Errorf("results: %s: %w", path, err)
+	}
+	content := text.Bytes()
+	if packer != nil {
+		content = packer.EncodeAll(content, nil)
+	}
+	if err := atomicfile.WriteInFolder(path, content); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
 	return nil
@@ -328,11 +327,7 @@ func encode(w io.Writer, r *Result) error {
 		}
 	}
 	for _, q := range r.Quantities {
-		line := quantityLine{kind: kind{"quantity"}, Quantity: q}
-		if q.Text == "" {
-			line.Value = &q.Value
-		}
-		if err := put(line); err != nil {
+		if err := put(quantityLine{kind{"quantity"}, q}); err != nil {
 			return fmt.Errorf("quantity %s, %s, %s: %w", q.Table, q.Row, q.Column, err)
 		}
 	}
@@ -482,9 +477,6 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 	case *headerLine:
 		r.Header = line.Header
 	case *artefactLine:
-		if slices.ContainsFunc(line.From, func(i int) bool { return i < 0 || i > largest/100 }) {
-			return fmt.Errorf("made from the artefacts %v, expected their numbers", line.From)
-		}
 		r.Artefacts = append(r.Artefacts, line.Artefact)
 	case *tableLine:
 		t := line.Table
@@ -500,14 +492,7 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 		}
 		return addRow(t, *line)
 	case *quantityLine:
-		q := line.Quantity
-		if (line.Value == nil) == (q.Text == "") {
-			return errors.New("a quantity needs either a value or a text")
-		}
-		if line.Value != nil {
-			q.Value = *line.Value
-		}
-		r.Quantities = append(r.Quantities, q)
+		r.Quantities = append(r.Quantities, line.Quantity)
 	case *figureLine:
 		r.Figures = append(r.Figures, line.Figure)
 	case *endLine:
