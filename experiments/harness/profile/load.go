@@ -113,20 +113,11 @@ func parse(file, text string, overrides []string) (*Profile, error) {
 		return nil, err
 	}
 	complete(tree)
-	p := new(Profile)
-	if err := p.from(tree); err != nil {
-		return nil, &Error{File: file, Key: err.Key, Problem: err.Problem}
-	}
-	for _, o := range overrides {
-		key, problem := override(tree, o)
-		if problem == "" {
-			p = new(Profile)
-			if err := p.from(tree); err != nil {
-				key, problem = err.Key, err.Problem
-			}
-		}
-		if problem != "" {
-			return nil, &Error{Override: o, Key: key, Problem: problem}
+	var p *Profile
+	for _, o := range append([]string{""}, overrides...) {
+		p = new(Profile)
+		if e := p.from(tree, o); e != nil {
+			return nil, &Error{File: file, Override: o, Key: e.Key, Problem: e.Problem}
 		}
 	}
 	p.file, p.overrides = file, overrides
@@ -137,8 +128,21 @@ func parse(file, text string, overrides []string) (*Profile, error) {
 	return p, c.err
 }
 
-// from decodes a tree.
-func (p *Profile) from(tree map[string]any) *Error {
+// from decodes a tree, into which it puts what an override says, if there is one.
+func (p *Profile) from(tree map[string]any, override string) *Error {
+	if override != "" {
+		key, value, _ := strings.Cut(override, "=")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if key == "" || value == "" {
+			return &Error{Key: key, Problem: "expected key=value, as in vectors.dim=100"}
+		}
+		if key == "extends" || key == "without" {
+			return &Error{Key: key, Problem: "only a file says what it extends"}
+		}
+		if _, key, problem := edit(tree, "", strings.Split(key, "."), parseValue(value)); problem != "" {
+			return &Error{Key: key, Problem: problem}
+		}
+	}
 	if key, problem := irregular("", tree); problem != "" {
 		return &Error{Key: key, Problem: problem}
 	}
@@ -223,9 +227,6 @@ func read(file, text string) (map[string]any, error) {
 	if err := toml.Unmarshal([]byte(text), &tree); err != nil {
 		return nil, &Error{File: file, Problem: err.Error()}
 	}
-	if key, problem := irregular("", tree); problem != "" {
-		return nil, &Error{File: file, Key: key, Problem: problem}
-	}
 	extends := tree["extends"] != nil
 	delete(tree, "extends")
 	delete(tree, "without")
@@ -246,7 +247,7 @@ func read(file, text string) (map[string]any, error) {
 		return nil, err
 	}
 	for _, key := range doc.Without {
-		if _, problem := leaveOut(base, strings.Split(key, ".")); problem != "" {
+		if _, _, problem := edit(base, "", strings.Split(key, "."), nil); problem != "" {
 			problem = fmt.Sprintf("%q, expected a key of the profile that is extended, as \"scaling\" or "+
 				"\"sts.blocks.chosen\": %s", key, problem)
 			return nil, &Error{File: file, Key: "without", Problem: problem}
@@ -358,77 +359,43 @@ func nameOf(entry any) string {
 	return ""
 }
 
-// leaveOut returns a tree without the key that the parts are of, or what is wrong with that.
-func leaveOut(node any, parts []string) (any, string) {
-	last := len(parts) == 1
+// edit returns a tree in which the key of the parts, below the given one, has a value or, if that is nil, is left out;
+// else the key at fault, and what is wrong with it.
+func edit(node any, key string, parts []string, value any) (edited any, at, problem string) {
+	name, rest := parts[0], parts[1:]
+	at = join(key, name)
 	switch n := node.(type) {
 	case map[string]any:
-		child, ok := n[parts[0]]
-		if !ok {
+		child, ok := n[name]
+		switch {
+		case !ok && value == nil:
 			known := slices.Sorted(maps.Keys(n))
-			return nil, fmt.Sprintf("there is no %q; nearest: %s", parts[0], nearest(parts[0], known))
-		}
-		if last {
-			delete(n, parts[0])
-			return n, ""
-		}
-		child, problem := leaveOut(child, parts[1:])
-		n[parts[0]] = child
-		return n, problem
-	case []any:
-		i, problem := entry(n, parts[0])
-		if problem != "" {
-			return nil, problem
-		}
-		if last {
-			return slices.Delete(slices.Clone(n), i, i+1), ""
-		}
-		n[i], problem = leaveOut(n[i], parts[1:])
-		return n, problem
-	}
-	return nil, fmt.Sprintf("%q is in no table", parts[0])
-}
-
-// override puts what an override says into the tree. It returns the key at fault and what is wrong, "" if nothing is.
-func override(tree map[string]any, text string) (string, string) {
-	key, value, ok := strings.Cut(text, "=")
-	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-	if !ok || key == "" || value == "" {
-		return "", "expected key=value, as in vectors.dim=100"
-	}
-	if key == "extends" || key == "without" {
-		return key, "only a file says what it extends"
-	}
-	parts := strings.Split(key, ".")
-	var node any = tree
-	for i, part := range parts {
-		last := i == len(parts)-1
-		switch n := node.(type) {
-		case map[string]any:
-			if last {
-				n[part] = parseValue(value)
-				return "", ""
-			}
-			child, ok := n[part]
+			return nil, at, fmt.Sprintf("there is no %q; nearest: %s", name, nearest(name, known))
+		case len(rest) > 0:
 			if !ok {
 				child = make(map[string]any)
-				n[part] = child
 			}
-			node = child
-		case []any:
-			at, problem := entry(n, part)
-			if problem == "" && last {
-				problem = "is an entry of a list, expected one of its keys"
-			}
-			if problem != "" {
-				return strings.Join(parts[:i+1], "."), problem
-			}
-			node = n[at]
+			n[name], at, problem = edit(child, at, rest, value)
+		case value == nil:
+			delete(n, name)
 		default:
-			return strings.Join(parts[:i+1], "."), strings.Join(parts[:i], ".") + " is no table"
+			n[name] = value
 		}
+		return n, at, problem
+	case []any:
+		i, problem := entry(n, name)
+		switch {
+		case problem != "":
+			return nil, at, problem
+		case len(rest) > 0:
+			n[i], at, problem = edit(n[i], at, rest, value)
+			return n, at, problem
+		case value != nil:
+			return nil, at, "is an entry of a list, expected one of its keys"
+		}
+		return slices.Delete(slices.Clone(n), i, i+1), at, ""
 	}
-	return "", ""
+	return nil, at, key + " is no table"
 }
 
 // parseValue reads the value of an override as TOML; what is none is text.
@@ -467,18 +434,11 @@ func join(key, part string) string {
 	return key + "." + part
 }
 
-// nearest returns the word with the least edit distance; a word that only lacks its
-// beginning or end is near.
+// nearest returns the word with the least edit distance, "" of none.
 func nearest(word string, words []string) string {
-	best, least := "", math.MaxInt
-	for _, w := range words {
-		n := levenshtein.Distance([]rune(word), []rune(w), len(word)+len(w))
-		if strings.HasPrefix(w, word) || strings.HasPrefix(word, w) {
-			n = min(n, 2)
-		}
-		if n < least {
-			best, least = w, n
-		}
+	if len(words) == 0 {
+		return ""
 	}
-	return best
+	distance := func(w string) int { return levenshtein.Distance([]rune(word), []rune(w), len(word)+len(w)) }
+	return slices.MinFunc(words, func(a, b string) int { return distance(a) - distance(b) })
 }
