@@ -68,8 +68,8 @@ func (w *Workspace) OnTerms() *Workspace {
 }
 
 // given returns the path of one of the authors' files, "" where they have none of the name or a text takes their
-// place. The error is that of a file that is not as their list says.
-func (w *Workspace) given(ctx context.Context, name string) (string, error) {
+// place. The error is that of a file that is not as their list says, or is required and not in it.
+func (w *Workspace) given(name string, required bool) (string, error) {
 	folder := w.authors()
 	if folder == "" || name == "" {
 		return "", nil
@@ -78,82 +78,68 @@ func (w *Workspace) given(ctx context.Context, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(files, func(f dataset.File) bool { return f.Path == path.Join(folder, name) })
+	name = path.Join(folder, name)
+	i := slices.IndexFunc(files, func(f dataset.File) bool { return f.Path == name })
 	if i < 0 {
-		return "", nil
+		if required {
+			err = &dataset.MissingError{Dir: w.Data, Files: []string{name}}
+		}
+		return "", err
 	}
-	paths, err := dataset.Locate(w.Data, files[i].Path)
+	paths, err := dataset.Locate(w.Data, name)
 	if err != nil {
 		return "", err
 	}
-	sum, err := dataset.SHA256(w.Data, files[i].Path)
+	sum, err := dataset.SHA256(w.Data, name)
 	if err == nil && sum != files[i].SHA256 {
 		err = &dataset.DamagedError{File: paths[0], Expected: files[i].SHA256, Found: sum}
 	}
 	return paths[0], err
 }
 
-// givenArray reads an array of the authors; nil where there is none.
-func givenArray[T npy.Element](ctx context.Context, w *Workspace, name string) (shape []int, data []T, err error) {
-	file, err := w.given(ctx, name)
+// givenArray reads an array of the authors of this shape, in which −1 is any number; nil where there is none.
+func givenArray[T npy.Element](w *Workspace, name string, required bool, want ...int) ([]T, error) {
+	file, err := w.given(name, required)
 	if file == "" || err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	shape, data, err = npy.Read[T](file)
+	shape, data, err := npy.Read[T](file)
+	if err == nil && !slices.EqualFunc(shape, want, func(is, want int) bool { return is == want || want < 0 }) {
+		err = fmt.Errorf("%s: an array of shape %v, expected %v for the words of vocab.txt", file, shape, want)
+	}
 	if err != nil {
 		err = DataError(err)
 	}
-	return shape, data, err
-}
-
-// lacks is the error about a file that the authors' folder has not.
-func (w *Workspace) lacks(name string) error {
-	return &dataset.MissingError{Dir: w.Data, Files: []string{path.Join(w.authors(), name)}}
+	return data, err
 }
 
 // givenMatrix reads a matrix of the authors, which they have to have.
 func givenMatrix[T float32 | float64](ctx context.Context, w *Workspace, folder string) (*sparse.Matrix[T], error) {
-	_, start, err := givenArray[int64](ctx, w, folder+"/start.npy")
-	if err != nil {
-		return nil, err
-	}
-	if start == nil {
-		return nil, w.lacks(folder + "/start.npy")
-	}
-	m := &sparse.Matrix[T]{Rows: len(start) - 1, Cols: len(start) - 1, Start: start}
-	if _, m.Index, err = givenArray[int32](ctx, w, folder+"/index.npy"); err != nil {
-		return nil, err
-	}
-	if _, m.Value, err = givenArray[T](ctx, w, folder+"/value.npy"); err != nil {
-		return nil, err
-	}
 	v, err := w.Vocabulary(ctx)
-	if err == nil && m.Rows != v.Len() {
-		err = fmt.Errorf("%d rows, expected the %d words of its vocab.txt", m.Rows, v.Len())
-	}
-	if err == nil {
-		err = m.Validate()
-	}
 	if err != nil {
+		return nil, err
+	}
+	m := &sparse.Matrix[T]{Rows: v.Len(), Cols: v.Len()}
+	if m.Start, err = givenArray[int64](w, folder+"/start.npy", true, v.Len()+1); err != nil {
+		return nil, err
+	}
+	if m.Index, err = givenArray[int32](w, folder+"/index.npy", true, -1); err != nil {
+		return nil, err
+	}
+	if m.Value, err = givenArray[T](w, folder+"/value.npy", true, -1); err != nil {
+		return nil, err
+	}
+	if err := m.Validate(); err != nil {
 		return nil, DataError(fmt.Errorf("%s%s: %w", w.authors(), folder, err))
 	}
 	return m, nil
 }
 
-// givenSums reads the sums of a matrix's rows; nil where the authors have none.
-func (w *Workspace) givenSums(ctx context.Context, folder string) ([]float64, error) {
-	_, sums, err := givenArray[float64](ctx, w, folder+"/marginals.npy")
-	return sums, err
-}
-
 // givenWords reads the authors' vocabulary.
-func (w *Workspace) givenWords(ctx context.Context) (v lexicon, err error) {
-	file, err := w.given(ctx, "vocab.txt")
+func (w *Workspace) givenWords() (v lexicon, err error) {
+	file, err := w.given("vocab.txt", true)
 	if err != nil {
 		return v, err
-	}
-	if file == "" {
-		return v, w.lacks("vocab.txt")
 	}
 	if v.Vocabulary, err = corpus.ReadVocabulary(file); err != nil {
 		return v, DataError(err)
@@ -169,29 +155,20 @@ func (w *Workspace) givenClusters(ctx context.Context, p ClusterParams) (*cluste
 	if w.vectorFile(p.vectors()) != path.Join(w.authors(), "vectors.txt") {
 		return nil, nil
 	}
-	shape, assignment, err := givenArray[int32](ctx, w, clustersOf(p)+"/assignment.npy")
-	if err != nil {
-		return nil, err
-	}
-	if shape == nil {
-		slog.Warn("not among the authors' files, and so computed of their vectors", "clusters", clustersOf(p))
-		return nil, nil
-	}
-	_, centroids, err := givenArray[float32](ctx, w, clustersOf(p)+"/centroids.npy")
-	if err != nil {
-		return nil, err
-	}
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(assignment) != v.Len() || len(centroids) == 0 || len(centroids)%p.K != 0 ||
-		slices.Max(assignment) >= int32(p.K) || slices.Min(assignment) < -1 {
-		return nil, DataError(fmt.Errorf("%s%s: assignment.npy of %d and centroids.npy of %d numbers, expected a "+
-			"cluster below %d of each of %d words, and as many centroids", w.authors(), clustersOf(p), len(assignment),
-			len(centroids), p.K, v.Len()))
+	r := new(cluster.Result)
+	if r.Assignment, err = givenArray[int32](w, clustersOf(p)+"/assignment.npy", false, v.Len()); err != nil {
+		return nil, err
 	}
-	return &cluster.Result{Centroids: centroids, Assignment: assignment}, nil
+	if r.Assignment == nil {
+		slog.Warn("not among the authors' files, and so computed of their vectors", "clusters", clustersOf(p))
+		return nil, nil
+	}
+	r.Centroids, err = givenArray[float32](w, clustersOf(p)+"/centroids.npy", true, p.K, -1)
+	return r, err
 }
 
 // givenHistograms reads estimates of the authors; nil where they have none of these settings.
@@ -199,17 +176,14 @@ func (w *Workspace) givenHistograms(ctx context.Context, p EstimateParams) (*est
 	if p.Clusters.Spherical {
 		return nil, nil
 	}
-	shape, data, err := givenArray[float32](ctx, w, histogramsOf(p.Params, p.Histograms, p.Clusters.K))
-	if shape == nil || err != nil {
-		return nil, err
-	}
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if want := []int{v.Len(), p.Clusters.K}; !slices.Equal(shape, want) {
-		return nil, DataError(fmt.Errorf("%s%s: has the shape %v, expected %v", w.authors(),
-			histogramsOf(p.Params, p.Histograms, p.Clusters.K), shape, want))
+	name := histogramsOf(p.Params, p.Histograms, p.Clusters.K)
+	data, err := givenArray[float32](w, name, false, v.Len(), p.Clusters.K)
+	if data == nil || err != nil {
+		return nil, err
 	}
 	e := &estimate.Estimates{Histograms: ot.Histograms{K: p.Clusters.K, Data: data}, Known: make([]bool, v.Len())}
 	for word := range e.Known {
@@ -218,8 +192,8 @@ func (w *Workspace) givenHistograms(ctx context.Context, p EstimateParams) (*est
 	return e, nil
 }
 
-// AuthorsFiles returns the files of the paper's authors without which a profile cannot run; none of one on a text.
-// Clusters and histograms that they lack are computed from the others.
+// AuthorsFiles returns the files of the paper's authors without which a profile cannot begin; none of one on a text.
+// Matrices that they lack are told when they are read; clusters and histograms are computed from the others.
 func AuthorsFiles(p *profile.Profile) (names []string) {
 	if p.Corpus.Kind != profile.KindAuthors {
 		return nil
@@ -229,20 +203,5 @@ func AuthorsFiles(p *profile.Profile) (names []string) {
 			names = append(names, path.Join(folder, name))
 		}
 	}
-	need := func(folder string, of sppmi.Params) {
-		names = append(names, path.Join(folder, associationsOf(of), "value.npy"))
-	}
-	first, last := p.Corpus.Files[0], p.Corpus.Files[len(p.Corpus.Files)-1]
-	for _, row := range slices.Concat(p.STS.Rows, p.WordSim.Rows()) {
-		if row.HasHistograms() {
-			h := row.Histograms()
-			need(first, sppmi.Params{Smoothing: h.Smoothing, Shift: h.Shift})
-		}
-	}
-	if h := p.Hypernymy; len(h.Sets) > 0 {
-		need(last, sppmi.Params{Smoothing: h.CMD.Smoothing, Shift: h.CMD.Shift})
-		need(last, sppmi.Params{Smoothing: h.Baselines.Smoothing, Shift: h.Baselines.Shift})
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return names
 }

@@ -53,32 +53,17 @@ const (
 
 // Part is the file of a measure by a correlation, without draws.
 func (m *Measure) Part(correlation string) store.Part {
-	type file struct {
+	file := struct {
 		Pearson, Spearman *float64 `json:",omitempty"` // one of them
-		Low, High         float64
-		Pairs, Covered    int
+		Low, High         *float64
+		Pairs, Covered    *int
+	}{nil, nil, &m.Low, &m.High, &m.Pairs, &m.Covered}
+	if correlation == Pearson {
+		file.Pearson = &m.Value
+	} else {
+		file.Spearman = &m.Value
 	}
-	var f file
-	value := map[string]**float64{Pearson: &f.Pearson, Spearman: &f.Spearman}[correlation]
-	part := store.JSON("measure.json", &f)
-	return store.Part{
-		Name: part.Name,
-		Write: func(path string) error {
-			f = file{Low: m.Low, High: m.High, Pairs: m.Pairs, Covered: m.Covered}
-			*value = &m.Value
-			return part.Write(path)
-		},
-		Read: func(path string) error {
-			if err := part.Read(path); err != nil {
-				return err
-			}
-			if *value == nil {
-				return fmt.Errorf("%s: no %s", path, correlation)
-			}
-			m.Value, m.Low, m.High, m.Pairs, m.Covered = **value, f.Low, f.High, f.Pairs, f.Covered
-			return nil
-		},
-	}
+	return store.JSON("measure.json", &file)
 }
 
 // AddValues adds what rows measure in a workspace of another seed or shuffle to their measures, as [row][group][set].

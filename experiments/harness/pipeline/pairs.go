@@ -150,17 +150,13 @@ func (w *Workspace) Score(
 func (w *Workspace) Scorer(
 	ctx context.Context, row profile.Row, set profile.Set, kept bool,
 ) (method.Scorer, *SentencePairs, error) {
-	pairs, err := w.ReadPairs(ctx, set)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := w.source(ctx, set, pairs)
+	s, err := w.source(ctx, set)
 	if err != nil {
 		return nil, nil, err
 	}
 	s.unstored = !kept
-	scorer, err := method.NewScorer(ctx, row.Method, s, pairs.texts)
-	return scorer, pairs, err
+	scorer, err := method.NewScorer(ctx, row.Method, s, s.pairs.texts)
+	return scorer, s.pairs, err
 }
 
 // Barycenters returns what combines the words of sentences by
@@ -172,11 +168,7 @@ func (w *Workspace) Barycenters(ctx context.Context, row profile.Row) (sentence.
 // Combiner returns what combines the words of the sentences of
 // a set with the settings of a row that compares histograms.
 func (w *Workspace) Combiner(ctx context.Context, row profile.Row, set profile.Set) (sentence.Combiner, error) {
-	pairs, err := w.ReadPairs(ctx, set)
-	if err != nil {
-		return nil, err
-	}
-	s, err := w.source(ctx, set, pairs)
+	s, err := w.source(ctx, set)
 	if err != nil {
 		return nil, err
 	}

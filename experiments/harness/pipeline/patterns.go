@@ -15,12 +15,7 @@ import (
 func (w *Workspace) PatternsNode() store.Node[*corpus.Counts] {
 	return known(w, "patterns", store.Node[*corpus.Counts]{
 		Name: "patterns", Version: 2, Inputs: []store.Input{w.textInputs(), w.vocabularyNode()},
-		Parts: func(m **corpus.Counts) []store.Part {
-			if *m == nil {
-				*m = new(corpus.Counts)
-			}
-			return matrixParts(*m)
-		},
+		Parts:    func(m **corpus.Counts) []store.Part { return matrixParts(*m) },
 		Complete: func(_ context.Context, m **corpus.Counts) error { return squared(*m).Validate() },
 		Make: func(ctx context.Context) (*corpus.Counts, error) {
 			text, err := w.text(ctx)
@@ -57,9 +52,7 @@ func (w *Workspace) PatternVectorsNode(dim int) store.Node[*PatternVectors] {
 	return store.Node[*PatternVectors]{
 		Name: "pattern-vectors", Version: 1, Inputs: []store.Input{w.PatternsNode()}, Params: []any{p, w.Profile.Seed},
 		Parts: func(v **PatternVectors) []store.Part {
-			if *v == nil {
-				*v = &PatternVectors{Dim: dim}
-			}
+			(*v).Dim = dim
 			return []store.Part{
 				store.Array("examples.npy", &(*v).Examples), store.Array("kinds.npy", &(*v).Kinds),
 			}

@@ -69,15 +69,11 @@ func (w *Workspace) withGrams(
 	if p.NGrams == 1 || w.vectorFile(profile.Sent2vec) != "" {
 		return nil, nil, nil
 	}
-	of := w.VectorsOf
-	if unit {
-		of = w.unitVectors
-	}
 	terms, err := store.Get(ctx, w.Store, store.Node[[]float32]{
 		Name: "terms", Version: 1, Inputs: []store.Input{w.VectorsNode(profile.Sent2vec)},
 		Params: struct{ Unit bool }{unit},
 		Make: func(ctx context.Context) ([]float32, error) {
-			words, err := of(ctx, profile.Sent2vec)
+			words, err := w.scaledVectors(ctx, profile.Sent2vec, unit)
 			if err != nil {
 				return nil, err
 			}

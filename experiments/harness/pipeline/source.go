@@ -22,19 +22,19 @@ type setSource struct {
 	*Workspace
 	set        profile.Set
 	vocabulary *corpus.Vocabulary
-	lines      []dataset.Pair // of the set
-	texts      []method.Pair  // the same
+	pairs      *SentencePairs // of the set
 	words      func(text string) []string
 	unstored   bool // compute what is kept anew
 }
 
 // source returns what methods score the pairs of a set from.
-func (w *Workspace) source(ctx context.Context, set profile.Set, pairs *SentencePairs) (*setSource, error) {
+func (w *Workspace) source(ctx context.Context, set profile.Set) (*setSource, error) {
+	pairs, err := w.ReadPairs(ctx, set)
+	if err != nil {
+		return nil, err
+	}
 	v, err := w.Vocabulary(ctx)
-	return &setSource{
-		Workspace: w, set: set, vocabulary: v, lines: pairs.Lines, texts: pairs.texts,
-		words: corpus.Tokenise,
-	}, err
+	return &setSource{Workspace: w, set: set, vocabulary: v, pairs: pairs, words: corpus.Tokenise}, err
 }
 
 // ScoreWords scores pairs of words by a row, as sentences of one word; set says where they are from.
@@ -55,11 +55,7 @@ func (s *setSource) Words(text string) []string { return s.words(text) }
 func (s *setSource) ID(word string) (int32, bool) { return s.vocabulary.ID(word) }
 
 func (s *setSource) Vectors(ctx context.Context, kind string, unit bool) ([]float32, int, error) {
-	of := s.VectorsOf
-	if unit {
-		of = s.unitVectors
-	}
-	v, err := of(ctx, kind)
+	v, err := s.scaledVectors(ctx, kind, unit)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -163,8 +159,8 @@ type linesOf struct {
 func (l linesOf) Score(a, b string) (float64, error) {
 	value, err := l.Encoder.Score(a, b)
 	if err != nil {
-		i := slices.Index(l.texts, method.Pair{A: a, B: b})
-		err = DataError(fmt.Errorf("%s, line %d: %w", l.set.File, l.lines[i].Line, err))
+		i := slices.Index(l.pairs.texts, method.Pair{A: a, B: b})
+		err = DataError(fmt.Errorf("%s, line %d: %w", l.set.File, l.pairs.Lines[i].Line, err))
 	}
 	return value, err
 }

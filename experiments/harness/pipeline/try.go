@@ -23,13 +23,17 @@ func ValidationParts(v *Validation) []store.Part {
 	return []store.Part{store.JSON("validation.json", v)}
 }
 
-// Try scores the settings of each of the rows, which keep its id, by the nodes that validate returns, and returns those
-// of row r, best first, the earlier of equals, as tried[r].
-func (w *Workspace) Try(ctx context.Context, rows []profile.Row, settings func(row profile.Row) []profile.Row,
-	validate func(setting profile.Row) store.Node[Validation]) (tried [][]Trial[profile.Row], err error) {
+// Choose returns the rows, those with select = true with the best of the settings that are tried for each, the earlier
+// of equals, and all that was tried, best first per row. Settings keep the id of their row, and score by the nodes that
+// validate returns.
+func (w *Workspace) Choose(ctx context.Context, rows []profile.Row, settings func(row profile.Row) []profile.Row,
+	validate func(setting profile.Row) store.Node[Validation],
+) (chosen []profile.Row, tried []Trial[profile.Row], err error) {
 	var all []profile.Row
 	for _, row := range rows {
-		all = append(all, settings(row)...)
+		if row.Select {
+			all = append(all, settings(row)...)
+		}
 	}
 	found, err := Search(ctx, w.Store, all, func(setting profile.Row) store.Node[Validation] {
 		node := validate(setting)
@@ -37,31 +41,13 @@ func (w *Workspace) Try(ctx context.Context, rows []profile.Row, settings func(r
 		return node
 	}, func(v Validation) score.Estimate { return score.Estimate{Value: v.Average} })
 	if err != nil {
-		return nil, err
-	}
-	for _, row := range rows {
-		own := slices.DeleteFunc(slices.Clone(found), func(t Trial[profile.Row]) bool { return t.Row.ID != row.ID })
-		slog.Info("chosen", "row", row.ID, "tried", len(own), "validation", fmt.Sprintf("%.1f", own[0].Value))
-		tried = append(tried, own)
-	}
-	return tried, nil
-}
-
-// Choose returns the rows, those with select = true with the best of the settings that are tried for each, as Try does,
-// and all that was tried, best first per row.
-func (w *Workspace) Choose(ctx context.Context, rows []profile.Row, settings func(row profile.Row) []profile.Row,
-	validate func(setting profile.Row) store.Node[Validation],
-) (chosen []profile.Row, tried []Trial[profile.Row], err error) {
-	search := slices.DeleteFunc(slices.Clone(rows), func(r profile.Row) bool { return !r.Select })
-	found, err := w.Try(ctx, search, settings, validate)
-	if err != nil {
 		return nil, nil, err
 	}
 	for _, row := range rows {
 		if row.Select {
-			row = found[0][0].Row
-			tried = append(tried, found[0]...)
-			found = found[1:]
+			own := slices.DeleteFunc(slices.Clone(found), func(t Trial[profile.Row]) bool { return t.Row.ID != row.ID })
+			slog.Info("chosen", "row", row.ID, "tried", len(own), "validation", fmt.Sprintf("%.1f", own[0].Value))
+			row, tried = own[0].Row, append(tried, own...)
 		}
 		chosen = append(chosen, row)
 	}

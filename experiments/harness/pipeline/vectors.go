@@ -81,8 +81,11 @@ func (w *Workspace) Vectors(ctx context.Context) (*embedding.Vectors, error) {
 	return w.VectorsOf(ctx, profile.SVD)
 }
 
-// unitVectors returns vectors of a kind scaled to length 1.
-func (w *Workspace) unitVectors(ctx context.Context, kind string) (*embedding.Vectors, error) {
+// scaledVectors returns vectors of a kind, scaled to length 1 if unit.
+func (w *Workspace) scaledVectors(ctx context.Context, kind string, unit bool) (*embedding.Vectors, error) {
+	if !unit {
+		return w.VectorsOf(ctx, kind)
+	}
 	return store.Get(ctx, w.Store, store.Node[*embedding.Vectors]{
 		Name: "unit-vectors", Version: 1, Inputs: []store.Input{w.VectorsNode(kind)},
 		Make: func(ctx context.Context) (*embedding.Vectors, error) {

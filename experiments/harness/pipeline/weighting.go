@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/sparse"
@@ -56,33 +55,27 @@ func (w *Workspace) readProbability(ctx context.Context, m method.Marginal) ([]f
 		}
 		return listShares(v, path)
 	case method.OfCounts:
-		if given, err := w.givenSums(ctx, "counts"); given != nil || err != nil {
-			return given, err
-		}
-		counts, err := w.Counts(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return rowSums(counts, v.Len())
+		return rowSums(ctx, w, "counts", w.Counts)
 	case method.OfPPMI:
-		if given, err := w.givenSums(ctx, associationsOf(marginalPPMI)); given != nil || err != nil {
-			return given, err
-		}
-		m, err := w.Associations(ctx, marginalPPMI)
-		if err != nil {
-			return nil, err
-		}
-		return rowSums(m, v.Len())
+		return rowSums(ctx, w, associationsOf(marginalPPMI), func(ctx context.Context) (*sppmi.Matrix, error) {
+			return w.Associations(ctx, marginalPPMI)
+		})
 	}
 	return v.Probability(), nil
 }
 
-// rowSums returns the sum of each row of a matrix of so many words.
-func rowSums[T float32 | float64](m *sparse.Matrix[T], words int) ([]float64, error) {
-	if m.Rows != words {
-		return nil, fmt.Errorf("a matrix of %d words for a vocabulary of %d", m.Rows, words)
+// rowSums returns the sum of each row of a matrix, or the authors' in a folder of theirs.
+func rowSums[T float32 | float64](ctx context.Context, w *Workspace, folder string,
+	matrix func(ctx context.Context) (*sparse.Matrix[T], error)) ([]float64, error) {
+	given, err := givenArray[float64](w, folder+"/marginals.npy", false, -1)
+	if given != nil || err != nil {
+		return given, err
 	}
-	sums := make([]float64, words)
+	m, err := matrix(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sums := make([]float64, m.Rows)
 	for i := range sums {
 		_, values := m.Row(i)
 		for _, x := range values {

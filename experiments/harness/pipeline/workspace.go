@@ -205,11 +205,12 @@ func (w *Workspace) vocabularyNode() store.Node[lexicon] {
 				Read:  func(path string) (err error) { v.Vocabulary, err = corpus.ReadVocabulary(path); return err },
 			}, store.JSON("stats.json", &v.Stats)}
 		},
+		Complete: func(_ context.Context, v *lexicon) error { return w.Profile.CheckVocabulary(v.Len()) },
 		Make: func(ctx context.Context) (v lexicon, err error) {
 			progress, finish := w.Step("vocabulary")
 			defer finish()
 			if w.authors() != "" {
-				return w.givenWords(ctx)
+				return w.givenWords()
 			}
 			text, err := w.text(ctx)
 			if err != nil {
@@ -229,30 +230,16 @@ func (w *Workspace) vocabularyNode() store.Node[lexicon] {
 	})
 }
 
-func (w *Workspace) words(ctx context.Context) (lexicon, error) {
-	v, err := store.Get(ctx, w.Store, w.vocabularyNode())
-	if err != nil {
-		return v, err
-	}
-	if _, checked := w.refs.Load("checked"); !checked {
-		if err := w.Profile.CheckVocabulary(v.Len()); err != nil {
-			return v, err
-		}
-		w.refs.Store("checked", []store.Ref(nil))
-	}
-	return v, nil
-}
-
 // Vocabulary returns the words of the profile's corpus. That the profile asks for more than they can serve is a
 // *profile.Error, which so comes before anything that takes long.
 func (w *Workspace) Vocabulary(ctx context.Context) (*corpus.Vocabulary, error) {
-	v, err := w.words(ctx)
+	v, err := store.Get(ctx, w.Store, w.vocabularyNode())
 	return v.Vocabulary, err
 }
 
 // CorpusStats returns the size of the profile's corpus.
 func (w *Workspace) CorpusStats(ctx context.Context) (corpus.Stats, error) {
-	v, err := w.words(ctx)
+	v, err := store.Get(ctx, w.Store, w.vocabularyNode())
 	return v.Stats, err
 }
 
@@ -263,8 +250,8 @@ func (w *Workspace) CountsNode() store.Node[*sppmi.Counts] {
 		Name: "counts", Version: 2, Inputs: []store.Input{w.vocabularyNode(), w.textInputs()},
 		Params: map[string]any{"window": c.Window, "tokenised": c.Tokenised},
 		Parts: func(c **sppmi.Counts) []store.Part {
-			if *c == nil {
-				*c = &sppmi.Counts{Matrix: new(corpus.Counts)}
+			if (*c).Matrix == nil {
+				(*c).Matrix = new(corpus.Counts)
 			}
 			return matrixParts((*c).Matrix)
 		},
@@ -343,9 +330,6 @@ func (w *Workspace) ClustersNode(p ClusterParams) store.Node[*cluster.Result] {
 	return known(w, fmt.Sprintf("clusters %+v", p), store.Node[*cluster.Result]{
 		Name: "clusters", Version: 1, Params: p, Inputs: []store.Input{w.VectorsNode(p.vectors())},
 		Parts: func(r **cluster.Result) []store.Part {
-			if *r == nil {
-				*r = new(cluster.Result)
-			}
 			dim := len((*r).Centroids) / p.K
 			return []store.Part{
 				store.Matrix("centroids.npy", &dim, &(*r).Centroids), store.Array("assignment.npy", &(*r).Assignment),

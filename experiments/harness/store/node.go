@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"contextmover/internal/parallel"
@@ -27,8 +28,8 @@ type Node[T any] struct {
 	// Subject says in a few words what it is of, for errors and for people. It is no part of the key.
 	Subject string
 
-	// Parts returns the files of a value. It is called with the value
-	// that Make made, to write them, and with a zero one, to read them.
+	// Parts returns the files of a value. It is called with the value that Make made, to write them, and with a zero
+	// one, or a pointer to such, to read them.
 	Parts func(*T) []Part
 	// Complete, if set, gives a value whose parts were read what the files do not have.
 	Complete func(ctx context.Context, value *T) error
@@ -126,6 +127,9 @@ func (n Node[T]) write(ctx context.Context, dir string) error {
 }
 
 func (n Node[T]) open(ctx context.Context, dir string) (value T, err error) {
+	if v := reflect.ValueOf(&value).Elem(); v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+	}
 	for _, p := range n.Parts(&value) {
 		if err := p.Read(filepath.Join(dir, p.Name)); err != nil {
 			return value, err

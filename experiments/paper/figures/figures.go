@@ -122,12 +122,7 @@ func (w OfProfile) figure(ctx context.Context, spec any, describe describe) (*fi
 			Iterations int                     `json:"iterations"`
 			Spec       any                     `json:"spec"`
 		}{w.RowEstimates(row), w.RowGround(row), row.Histograms().Iterations, spec},
-		Parts: func(f **figure.Figure) []store.Part {
-			if *f == nil {
-				*f = new(figure.Figure)
-			}
-			return []store.Part{store.JSON("figure.json", *f)}
-		},
+		Parts: func(f **figure.Figure) []store.Part { return []store.Part{store.JSON("figure.json", *f)} },
 		Make: func(ctx context.Context) (*figure.Figure, error) {
 			space, _, err := w.OpenSpaceOf(ctx, row)
 			if err != nil {

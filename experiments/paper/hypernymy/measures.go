@@ -105,9 +105,6 @@ func scoresNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.
 	}{pipeline.Draws, sampling, accuracy})
 	node.Subject = fmt.Sprintf("row %q on %s", row.Key, set.Name)
 	node.Parts = func(m **Measure) []store.Part {
-		if *m == nil {
-			*m = new(Measure)
-		}
 		return []store.Part{store.JSON("measure.json", *m), store.Array("scores.npy", &(*m).Scores)}
 	}
 	node.Make = func(ctx context.Context) (*Measure, error) {
@@ -306,9 +303,6 @@ func gradedScoresNode(w *pipeline.Workspace, row Row, file string) store.Node[*G
 		pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(file)}) // the draws as in scoresNode
 	node.Subject = fmt.Sprintf("row %q on the graded pairs", row.Key)
 	node.Parts = func(m **GradedMeasure) []store.Part {
-		if *m == nil {
-			*m = new(GradedMeasure)
-		}
 		return []store.Part{store.JSON("measure.json", *m), store.Array("scores.npy", &(*m).scores)}
 	}
 	node.Make = func(ctx context.Context) (*GradedMeasure, error) {
