@@ -19,7 +19,6 @@ import (
 //	oneof    the list of options that it chooses from, or these: "KL|EL"
 //	words    "y" for a number that the vocabulary's number of words bounds
 //	grid     "y" if searches can vary it
-//	follow   "metric=angular" if a search without values for it makes it true exactly where that is so
 //	sign     its sign in formulas
 //	help     what it is, in a line
 type Field struct {

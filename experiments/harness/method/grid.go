@@ -2,13 +2,13 @@ package method
 
 import (
 	"maps"
-	"reflect"
 	"slices"
-	"strings"
+
+	"contextmover/cmdlib/ground"
 )
 
-// Grid has values to try for settings, by their names. A setting without values, or with none, keeps its own, but for
-// one that follows another (see Field).
+// Grid has values to try for settings, by their names. A setting without values, or with none, keeps its own, but
+// clusters without values of "spherical" are so exactly where the metric is angular.
 type Grid map[string][]any
 
 // Vary returns the method with each combination of the values, those of later settings varying faster. Settings that a
@@ -16,8 +16,11 @@ type Grid map[string][]any
 // combination comes twice.
 func (g Grid) Vary(m Method) []Method {
 	all := combine(g, m, Varies)
-	for i := range all {
-		all[i] = g.follow(all[i])
+	for i, m := range all {
+		if h, ok := GroupOf[Histograms](m); ok && len(g["spherical"]) == 0 {
+			h.Spherical = h.Metric == ground.Angular
+			all[i] = With(m, h)
+		}
 	}
 	return all
 }
@@ -52,17 +55,6 @@ func combine[S comparable](g Grid, v S, varies func(v S, name string) bool) []S 
 		all = varied
 	}
 	return all
-}
-
-// follow sets what follows other settings and has no values of its own.
-func (g Grid) follow(m Method) Method {
-	for _, f := range Fields(m) {
-		if name, value, ok := strings.Cut(f.Tag.Get("follow"), "="); ok && len(g[f.Name]) == 0 {
-			other, _ := Get(m, name)
-			m = Set(m, f.Name, reflect.ValueOf(other).String() == value)
-		}
-	}
-	return m
 }
 
 // Values returns the values for a setting, of its type.

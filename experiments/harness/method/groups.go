@@ -65,7 +65,7 @@ func (e Estimates) counts(name string) bool { return name != "beta" || e.Normali
 type Support struct {
 	Clusters int `toml:"clusters" default:"300" range:"2.." words:"y" grid:"y" sign:"K" help:"number of bins"`
 
-	Spherical bool `toml:"spherical" follow:"metric=angular" grid:"y" help:"cluster by direction"`
+	Spherical bool `toml:"spherical" grid:"y" help:"cluster by direction"`
 }
 
 // How much a ground cost depends on where bins are.

@@ -3,7 +3,6 @@ package method
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 )
 
@@ -84,17 +83,11 @@ func (k Kind) Names() []string {
 	return names
 }
 
-// IDs lists the ids of all methods.
-func IDs() (ids []string) {
-	for _, k := range kinds {
-		ids = append(ids, k.ID)
-	}
-	return ids
-}
-
 // Names lists all names that Parse knows: ids, and short names of methods with some settings.
-func Names() []string {
-	names := IDs()
+func Names() (names []string) {
+	for _, k := range kinds {
+		names = append(names, k.ID)
+	}
 	for _, p := range presets {
 		names = append(names, p.name)
 	}
@@ -130,41 +123,36 @@ func Parse(text string, own func(Method) Method) (Method, error) {
 }
 
 func parse(text string, own func(Method) Method) (Method, error) {
-	name := text
-	var settings []string
-	for i := range text { // an id may have a comma, and the name is the longest
-		longer := func(name string) bool { return hasName(text, name) && len(name) > i }
-		if text[i] == ',' && !slices.ContainsFunc(Names(), longer) {
-			name, settings = text[:i], strings.Split(text[i+1:], ",")
-			break
+	name, rest := "", ""
+	for _, known := range Names() { // one may have a comma, and begin with another
+		after, ok := strings.CutPrefix(text, known)
+		if ok && (after == "" || after[0] == ',') && len(known) > len(name) {
+			name, rest = known, after
 		}
 	}
 	for _, p := range presets {
 		if p.name == name {
-			of := strings.Split(p.spec, ",")
-			name, settings = of[0], append(of[1:], settings...)
+			return parse(p.spec+rest, own)
 		}
 	}
 	m, ok := ByID(name)
 	if !ok {
+		name, _, _ = strings.Cut(text, ",")
 		return nil, fmt.Errorf("no method %q, expected one of: %s", name, strings.Join(Names(), ", "))
 	}
 	if own != nil {
 		m = own(m)
 	}
-	for _, setting := range settings {
+	if rest == "" {
+		return m, nil
+	}
+	for _, setting := range strings.Split(rest[1:], ",") {
 		var err error
 		if m, err = parseSetting(m, name, setting); err != nil {
 			return nil, err
 		}
 	}
 	return m, nil
-}
-
-// hasName tells whether a text begins with the name of a method.
-func hasName(text, name string) bool {
-	rest, ok := strings.CutPrefix(text, name)
-	return ok && (rest == "" || rest[0] == ',')
 }
 
 func parseSetting(m Method, id, text string) (Method, error) {
