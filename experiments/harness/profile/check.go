@@ -78,6 +78,7 @@ func (c *checker) form(key, form, value string) {
 //	need     what is missing where there is nothing
 //	unique   "y" for names that are given, and that entries of the list do not share, or those of some lists
 //	form     what a text looks like, one of forms
+//	row      "y" for ids of rows of sentence similarity whose settings are given, "histograms" for such of histograms
 //	without  a setting without which a table is left out
 func (c *checker) walk(key, list string, table any) {
 	for _, f := range method.Fields(table) {
@@ -137,10 +138,10 @@ func (c *checker) check() {
 	c.sts(p.STS)
 	c.wordSimilarity(p.WordSim)
 	c.hypernymy(p.Hypernymy)
-	c.figures(p.Figures, p.STS.Rows)
-	c.clusters(p.Clusters, p.STS.Rows)
-	c.scaling(p.Scaling, p.Corpus, p.STS.Rows)
-	c.geometry(p.Geometry, p.STS.Rows)
+	c.figures(p.Figures)
+	c.clusters(p.Clusters)
+	c.scaling(p.Scaling, p.Corpus)
+	c.geometry(p.Geometry)
 	c.documents(p.Documents)
 	c.qualitative(p.Qualitative, p.STS)
 	c.alignment(p.Alignment)

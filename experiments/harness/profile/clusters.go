@@ -2,14 +2,13 @@ package profile
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 )
 
 // Clusters describes the ablation of the number of clusters.
 type Clusters struct {
 	// Row is the id of the row of sentence similarity that is varied.
-	Row       string           `toml:"row"`
+	Row       string           `toml:"row" row:"histograms"`
 	K         []int            `toml:"k" range:"2.." words:"y" need:"no numbers of clusters, expected at least one"`
 	Tolerance float64          `toml:"tolerance" range:"0.."`
 	Variants  []ClusterVariant `toml:"variants" need:"no variants, expected at least one"`
@@ -23,11 +22,7 @@ type ClusterVariant struct {
 	Shift     float64 `toml:"shift" range:"1.."`
 }
 
-func (c *checker) clusters(s Clusters, rows []Row) {
-	if reflect.ValueOf(s).IsZero() {
-		return // a profile without the ablation
-	}
-	c.rowOf("clusters.row", s.Row, rows, true)
+func (c *checker) clusters(s Clusters) {
 	for i, k := range s.K {
 		if slices.Contains(s.K[:i], k) {
 			c.fail(fmt.Sprintf("clusters.k[%d]", i), "%d stands twice", k)

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -11,7 +10,7 @@ import (
 type Figures struct {
 	// Row is the id of the row of sentence similarity whose contexts, estimates and cost
 	// the figures show.
-	Row        string  `toml:"row"`
+	Row        string  `toml:"row" row:"histograms"`
 	Perplexity float64 `toml:"perplexity" range:">1"`
 	Iterations int     `toml:"iterations" range:"1.."`
 	Bandwidth  float64 `toml:"bandwidth" range:">0"`
@@ -67,9 +66,9 @@ func (p *Profile) Row(id string) (Row, bool) {
 }
 
 // rowOf checks that a row exists, uses histograms, and has all settings.
-func (c *checker) rowOf(key, id string, rows []Row, histograms bool) {
+func (c *checker) rowOf(key, id string, histograms bool) {
 	var known []string
-	for _, r := range rows {
+	for _, r := range c.p.STS.Rows {
 		if r.Select || histograms && !r.HasHistograms() {
 			continue
 		}
@@ -83,11 +82,7 @@ func (c *checker) rowOf(key, id string, rows []Row, histograms bool) {
 		id, nearest(id, known), strings.Join(known, ", "))
 }
 
-func (c *checker) figures(f Figures, rows []Row) {
-	if reflect.ValueOf(f).IsZero() {
-		return // a profile without figures
-	}
-	c.rowOf("figures.row", f.Row, rows, true)
+func (c *checker) figures(f Figures) {
 	for i, p := range f.Plans {
 		c.atLeast(fmt.Sprintf("figures.plans[%d].top", i), p.Top, p.Contexts)
 	}

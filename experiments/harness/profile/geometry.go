@@ -10,7 +10,7 @@ import (
 // Geometry describes the experiment on what the ground cost is good for.
 type Geometry struct {
 	// Rows are ids of rows of histograms that choose nothing and have no mix. An empty list leaves the experiment out.
-	Rows []string `toml:"rows"`
+	Rows []string `toml:"rows" row:"histograms"`
 	// Vary has the λ that rows are tried with, in ascending order, and what costs are measured by and K instead of
 	// the row's own. Clusters are spherical exactly where the metric is angular. Barycenters, which take ten times as
 	// long as averages, keep their K.
@@ -51,14 +51,10 @@ func (g Geometry) Variations(row Row) (all []Variation) {
 	return all
 }
 
-func (c *checker) geometry(g Geometry, rows []Row) {
+func (c *checker) geometry(g Geometry) {
 	for i, id := range g.Rows {
-		key := fmt.Sprintf("geometry.rows[%d]", i)
-		c.rowOf(key, id, rows, true)
-		for _, r := range rows {
-			if r.ID == id && r.Histograms().Mix > 0 {
-				c.fail(key, "%q has a mix, whose points are no bins: expected a row without", id)
-			}
+		if r, _ := c.p.Row(id); r.Method != nil && r.Histograms().Mix > 0 {
+			c.fail(fmt.Sprintf("geometry.rows[%d]", i), "%q has a mix, whose points are no bins: expected a row without", id)
 		}
 	}
 	c.only("geometry.vary", g.Vary, "reg", "metric", "clusters")

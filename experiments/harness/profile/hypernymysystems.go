@@ -1,6 +1,9 @@
 package profile
 
 import (
+	"slices"
+	"strings"
+
 	"contextmover/experiments/harness/trainers/dive"
 	"contextmover/experiments/harness/trainers/gaussian"
 	"contextmover/experiments/harness/trainers/poincare"
@@ -53,22 +56,12 @@ type PoincareTraining struct {
 
 // validated checks that there is a set to choose on where anything is to be chosen.
 func (c *checker) validated(s Hypernymy) {
-	for _, set := range s.Sets {
-		if set.Validation {
-			return
-		}
+	if slices.ContainsFunc(s.Sets, func(set HypernymySet) bool { return set.Validation }) {
+		return
 	}
-	for _, choice := range []struct {
-		key  string
-		made bool
-	}{
-		{"hypernymy.select", len(s.Select) > 0},
-		{"hypernymy.dive.select", s.DIVE.Dim > 0 && len(s.DIVE.Select) > 0},
-		{"hypernymy.gaussian.select", s.Gaussian.Dim > 0 && len(s.Gaussian.Select) > 0},
-		{"hypernymy.poincare.select", s.Poincare.Disks > 0 && len(s.Poincare.Select) > 0},
-	} {
-		if choice.made {
-			c.fail(choice.key, "there is nothing to choose on: no set has validation = true")
+	for _, g := range c.p.grids() {
+		if strings.HasPrefix(g.key, "hypernymy.") && len(g.values) > 0 {
+			c.fail(g.key, "there is nothing to choose on: no set has validation = true")
 		}
 	}
 }

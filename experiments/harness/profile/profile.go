@@ -34,7 +34,7 @@ type Profile struct {
 	Scaling     Scaling          `toml:"scaling,omitzero"`
 	Geometry    Geometry         `toml:"geometry,omitzero"`
 	Documents   Documents        `toml:"documents,omitzero" without:"sets"`
-	Qualitative Qualitative      `toml:"qualitative,omitzero"`
+	Qualitative Qualitative      `toml:"qualitative,omitzero" without:"comb"`
 	Alignment   Alignment        `toml:"alignment,omitzero"`
 	Space       Space            `toml:"space"`
 
@@ -199,8 +199,7 @@ type STS struct {
 
 // Plain returns the settings of a method that compares histograms and says none of its own.
 func (s STS) Plain() method.Histograms {
-	m, _ := method.ByID(method.KindOf(method.Barycenter{}).ID)
-	h, _ := method.GroupOf[method.Histograms](s.Defaults.On(m))
+	h, _ := method.GroupOf[method.Histograms](s.Defaults.On(method.KindOf(method.Barycenter{}).New()))
 	return h
 }
 

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -11,9 +10,9 @@ import (
 type Qualitative struct {
 	// CoMB, SIF and SIFWords are ids of rows of sentence similarity: those whose scores
 	// are compared, and the one whose vectors give SIF's nearest words.
-	CoMB     string `toml:"comb"`
-	SIF      string `toml:"sif"`
-	SIFWords string `toml:"sif_words"`
+	CoMB     string `toml:"comb" row:"histograms"`
+	SIF      string `toml:"sif" row:"y"`
+	SIFWords string `toml:"sif_words" row:"y"`
 	// Pairs are the sets whose most differently ranked pairs are shown.
 	Pairs []RankedPairs `toml:"pairs"`
 	// Queries are the texts whose nearest words are shown, Neighbours how many.
@@ -50,12 +49,9 @@ func (s STS) find(group, set string) (found *Set, known []string) {
 }
 
 func (c *checker) qualitative(q Qualitative, s STS) {
-	if reflect.ValueOf(q).IsZero() {
+	if q.CoMB == "" {
 		return // a profile without the comparison
 	}
-	c.rowOf("qualitative.comb", q.CoMB, s.Rows, true)
-	c.rowOf("qualitative.sif", q.SIF, s.Rows, false)
-	c.rowOf("qualitative.sif_words", q.SIFWords, s.Rows, false)
 	if !slices.ContainsFunc(s.Rows, func(r Row) bool { return r.ID == q.SIFWords && r.isAverage() }) {
 		c.fail("qualitative.sif_words", "%q, expected the id of a row with the method nbow or sif", q.SIFWords)
 	}

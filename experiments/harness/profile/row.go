@@ -172,6 +172,9 @@ func (c *checker) setting(key string, f method.Field, value reflect.Value) {
 	if problem := f.Check(value.Interface()); problem != "" {
 		c.fail(key, "%s", problem)
 	}
+	if rows := f.Tag.Get("row"); rows != "" {
+		c.rowOf(key, value.String(), rows == "histograms")
+	}
 	if f.AtMostWords {
 		c.atMostWords(key, int(value.Int()))
 	}

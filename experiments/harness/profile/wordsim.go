@@ -92,8 +92,7 @@ func (b WordBlock) Rows() []Row {
 }
 
 func (b WordBlock) cosine() method.Method {
-	m, _ := method.ByID(method.KindOf(method.NBoW{}).ID)
-	return method.With(m, b.WordVectors)
+	return method.With(method.KindOf(method.NBoW{}).New(), b.WordVectors)
 }
 
 func (c *checker) wordSimilarity(s WordSim) {
