@@ -54,7 +54,8 @@ func (g Geometry) Variations(row Row) (all []Variation) {
 func (c *checker) geometry(g Geometry) {
 	for i, id := range g.Rows {
 		if r, _ := c.p.Row(id); r.Method != nil && r.Histograms().Mix > 0 {
-			c.fail(fmt.Sprintf("geometry.rows[%d]", i), "%q has a mix, whose points are no bins: expected a row without", id)
+			key := fmt.Sprintf("geometry.rows[%d]", i)
+			c.fail(key, "%q has a mix, whose points are no bins: expected a row without", id)
 		}
 	}
 	c.only("geometry.vary", g.Vary, "reg", "metric", "clusters")

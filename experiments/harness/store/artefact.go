@@ -290,7 +290,8 @@ func check(ctx context.Context, dir string, key Key) ([]Damage, error) {
 	var damage []Damage
 	for i, f := range m.Files {
 		if sums[i] != f.SHA256 {
-			damage = append(damage, Damage{dir, f.Name, fmt.Sprintf("has the SHA-256 %s, expected %s", sums[i], f.SHA256)})
+			problem := fmt.Sprintf("has the SHA-256 %s, expected %s", sums[i], f.SHA256)
+			damage = append(damage, Damage{dir, f.Name, problem})
 		}
 	}
 	return damage, nil
