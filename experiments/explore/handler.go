@@ -147,7 +147,7 @@ func (x *Explorer) Handler() http.Handler {
 		return format.kind, b.Bytes(), err
 	})
 	sum := sha256.Sum256([]byte(pageScript()))
-	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'unsafe-inline'; font-src data:; "+
+	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'unsafe-inline'; "+
 		"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		base64.StdEncoding.EncodeToString(sum[:]))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {

@@ -253,11 +253,7 @@ func longStages(t *testing.T, random *rand.Rand) []longStage {
 			for i := range weights {
 				weights[i] = 1
 			}
-			frame, err := density.Around(at, 1, 200)
-			if err != nil {
-				return err
-			}
-			_, err = density.Estimate(ctx, frame, at, weights, 0.1)
+			_, err := density.Estimate(ctx, density.Around(at, 1, 200), at, weights, 0.1)
 			return err
 		}},
 		{"bootstrap", 2 * time.Second, func(ctx context.Context) error {

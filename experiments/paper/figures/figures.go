@@ -178,12 +178,8 @@ func (w OfProfile) contextMap(ctx context.Context) ([]float64, error) {
 			}
 			progress, finish := w.Step(fmt.Sprintf("map of the contexts, K=%d", p.Clusters.K))
 			defer finish()
-			m, err := tsne.Embed(ctx, c.Centroids, p.Clusters.K, len(c.Centroids)/p.Clusters.K,
+			return tsne.Embed(ctx, c.Centroids, p.Clusters.K, len(c.Centroids)/p.Clusters.K,
 				tsne.Params{Perplexity: p.Perplexity, Iterations: p.Iterations, Seed: p.Seed}, progress)
-			if err != nil {
-				return nil, err
-			}
-			return m.XY, nil
 		},
 	})
 }

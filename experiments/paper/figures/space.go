@@ -44,54 +44,38 @@ type shown struct {
 	histogram []float32
 }
 
-// all is what a figure shows, with a sentence about words that are left out; empty if there are none.
-type all struct {
-	shown   []shown
-	texts   bool // whether one is longer than a word
-	leftOut string
-}
-
-// names are those of what is shown.
-func (a *all) names() (names []string) {
-	for _, s := range a.shown {
-		names = append(names, s.name)
-	}
-	return names
-}
-
-// show finds words and texts. Single words have their own histograms where all are, as in Space.Compare.
-func (f *OfSpace) show(ctx context.Context, words []string) (*all, error) {
-	s, a := f.Space, new(all)
+// show finds words and texts. Single words have their own histograms where all are, as in Space.Compare. leftOut is a
+// sentence about words that are left out; empty if there are none.
+func (f *OfSpace) show(ctx context.Context, words []string) (all []shown, leftOut string, err error) {
+	s, texts := f.Space, false
 	var unknown []string
 	for _, text := range words {
 		seen, err := s.Sentence(ctx, text)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		unknown = append(unknown, seen.Unknown...)
 		x := shown{text, seen.Histogram}
 		if len(seen.Words)+len(seen.Unknown) == 1 {
 			x.name = seen.Words[0]
 		} else {
-			a.texts = true
+			texts = true
 		}
-		a.shown = append(a.shown, x)
+		all = append(all, x)
 	}
-	for i := range a.shown {
-		if a.texts {
+	for i := range all {
+		if texts {
 			break
 		}
-		id, _ := s.ID(a.shown[i].name)
-		h, err := s.Row(id)
-		if err != nil {
-			return nil, err
+		id, _ := s.ID(all[i].name)
+		if all[i].histogram, err = s.Row(id); err != nil {
+			return nil, "", err
 		}
-		a.shown[i].histogram = h
 	}
 	if len(unknown) > 0 {
-		a.leftOut = " Left out, as they have no estimate: " + strings.Join(unknown, ", ") + "."
+		leftOut = " Left out, as they have no estimate: " + strings.Join(unknown, ", ") + "."
 	}
-	return a, nil
+	return all, leftOut, nil
 }
 
 // contextName is the name of a cluster of contexts, and whether it tells something.
@@ -105,17 +89,17 @@ func (f *OfSpace) contextName(k int) (string, bool) {
 
 // Density shows the estimates of words as densities over a map of the contexts.
 func (f *OfSpace) Density(ctx context.Context, id string, words []string) (*figure.Figure, error) {
-	a, err := f.show(ctx, words)
+	all, leftOut, err := f.show(ctx, words)
 	if err != nil {
 		return nil, err
 	}
-	panel, err := f.panel(ctx, a.shown)
+	panel, err := f.panel(ctx, all)
 	if err != nil {
 		return nil, err
 	}
 	return f.named(&figure.Figure{
-		ID: id, Title: "Distributional estimates of " + list(a.names()),
-		Caption: capital(estimatesOf(a.names())) + f.onMap() + a.leftOut,
+		ID: id, Title: "Distributional estimates of " + list(all),
+		Caption: estimatesOf(all) + f.onMap() + leftOut,
 		Width:   figure.Column, Height: 0.9 * figure.Column, Columns: 1,
 		Panels: []figure.Panel{{Density: panel}},
 	}), nil
@@ -124,14 +108,14 @@ func (f *OfSpace) Density(ctx context.Context, id string, words []string) (*figu
 // onMap says what is seen on a map of densities.
 func (f *OfSpace) onMap() string {
 	return fmt.Sprintf(" over a map (t-SNE, perplexity %g) of %d clusters of contexts, which are the points. Regions "+
-		"hold %s of the mass. The clusters with most of it are named by their central words, unless these are proper "+
-		"names, function words or noise.", f.Settings.Perplexity, f.Space.Cost.K, percentages(masses))
+		"hold 20, 40, 60 and 80 %% of the mass. The clusters with most of it are named by their central words, unless "+
+		"these are proper names, function words or noise.", f.Settings.Perplexity, f.Space.Cost.K)
 }
 
 // Combination shows words and what they combine to: (a) their estimates,
 // (b) the Euclidean average and (c) the Wasserstein barycenter of the paper.
 func (f *OfSpace) Combination(ctx context.Context, id string, words []string) (*figure.Figure, error) {
-	a, err := f.show(ctx, words)
+	all, leftOut, err := f.show(ctx, words)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +133,7 @@ func (f *OfSpace) Combination(ctx context.Context, id string, words []string) (*
 		Settings: transport.Barycenters(), Cost: cost, Rows: ot.Histograms{K: cost.K}, Offsets: []int{0, n},
 	}
 	average := make([]float32, cost.K)
-	for i, s := range a.shown {
+	for i, s := range all {
 		problem.Rows.Data = append(problem.Rows.Data, s.histogram...)
 		problem.Members = append(problem.Members, int32(i))
 		problem.Weights = append(problem.Weights, 1/float32(n))
@@ -162,17 +146,17 @@ func (f *OfSpace) Combination(ctx context.Context, id string, words []string) (*
 		return nil, err
 	}
 	x := &figure.Figure{
-		ID: id, Title: "What " + list(a.names()) + " combine to",
+		ID: id, Title: "What " + list(all) + " combine to",
 		Caption: fmt.Sprintf("(a) %s, (b) the Euclidean average of their histograms and (c) their Wasserstein "+
-			"barycenter (cost %s, λ = %g)%s", capital(estimatesOf(a.names())), f.Settings.BarycenterMetric,
-			f.Settings.BarycenterReg, f.onMap()) + a.leftOut,
+			"barycenter (cost %s, λ = %g)%s", estimatesOf(all), f.Settings.BarycenterMetric, f.Settings.BarycenterReg,
+			f.onMap()) + leftOut,
 		Width: figure.Page, Height: 0.42 * figure.Page, Columns: 3,
 		Panels: []figure.Panel{
 			{Title: "(a) the words"}, {Title: "(b) Euclidean average"}, {Title: "(c) Wasserstein barycenter"},
 		},
 	}
 	for i, layers := range [][]shown{
-		a.shown, {{"Euclidean average", average}}, {{"Wasserstein barycenter", barycenters[0].Histogram}},
+		all, {{"Euclidean average", average}}, {{"Wasserstein barycenter", barycenters[0].Histogram}},
 	} {
 		if x.Panels[i].Density, err = f.panel(ctx, layers); err != nil {
 			return nil, err
@@ -203,10 +187,7 @@ func (f *OfSpace) panel(ctx context.Context, layers []shown) (*figure.Density, e
 	if bandwidth == 0 {
 		bandwidth = 1 // all contexts lie at one place
 	}
-	frame, err := density.Around(xy, 2*bandwidth, mapNodes)
-	if err != nil {
-		return nil, err
-	}
+	frame := density.Around(xy, 2*bandwidth, mapNodes)
 	d := &figure.Density{X: frame.X, Y: frame.Y, Step: frame.Step, NX: frame.NX, NY: frame.NY, Points: xy}
 	type strong struct {
 		k, layer int
@@ -269,11 +250,11 @@ func (f *OfSpace) flowAt(ctx context.Context, spec planSpec) (*figure.Figure, er
 func (f *OfSpace) flow(
 	ctx context.Context, spec planSpec, cost ot.Cost, settings ot.Settings, caption string,
 ) (*figure.Figure, error) {
-	a, err := f.show(ctx, []string{spec.From, spec.To})
+	both, leftOut, err := f.show(ctx, []string{spec.From, spec.To})
 	if err != nil {
 		return nil, err
 	}
-	from, to := a.shown[0], a.shown[1]
+	from, to := both[0], both[1]
 	plan, err := f.Engine.Plan(ctx, &ot.Problem{
 		Settings: settings, Cost: cost, Pairs: []ot.Pair{{Source: 0, Target: 1}},
 		Rows: ot.Histograms{K: cost.K, Data: slices.Concat(from.histogram, to.histogram)},
@@ -319,7 +300,7 @@ func (f *OfSpace) flow(
 			"named by their central words, and the rest drawn as one. %.0f %% of the mass stays in its context; the "+
 			"%.0f %% between the rest of both are not drawn. %s",
 			from.name, to.name, plan.Rows, len(bins), 100*stays, 100*x.Mass[len(x.Rows)-1][len(x.Cols)-1],
-			caption) + a.leftOut,
+			caption) + leftOut,
 		// So high that every context has a line.
 		Width: 1.4 * figure.Column, Height: min(max(figure.Column, 12*float64(len(x.Rows)+6)), 5000),
 		Columns: 1, Panels: []figure.Panel{{Flow: x}},
@@ -362,25 +343,26 @@ func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.F
 		return nil, err
 	}
 	flows := e.WordFlows()
-	s := &figure.Sentences{Mass: flows.Mass, Cost: flows.Cost, Bands: flows.Largest(bandsShare, mostBands)}
+	x := &figure.Flow{
+		Texts: true, Mass: flows.Mass, Cost: flows.Cost, Bands: flows.Largest(bandsShare, mostBands),
+	}
 	unknown := ""
-	for _, side := range []struct {
-		words []cmdlib.TextWord
-		to    *[]figure.TextWord
-	}{{flows.From, &s.From}, {flows.To, &s.To}} {
-		for _, w := range side.words {
-			*side.to = append(*side.to, figure.TextWord(w))
-			if !w.Known {
-				unknown = " Words with a line through them have no estimate and are left out."
-			}
+	for i, w := range slices.Concat(flows.From, flows.To) {
+		side := &x.Rows
+		if i >= len(flows.From) {
+			side = &x.Cols
+		}
+		*side = append(*side, w.Text)
+		if !w.Known {
+			unknown = " Grey words have no estimate and are left out."
 		}
 	}
 	banded := 0.0
-	for _, b := range s.Bands {
-		banded += s.Mass[b[0]][b[1]]
+	for _, b := range x.Bands {
+		banded += x.Mass[b[0]][b[1]]
 	}
 	how := "the " + string(f.Space.Settings.Sentence.Combination) + " of their words"
-	if len(s.From) == 1 && len(s.To) == 1 {
+	if len(x.Rows) == 1 && len(x.Cols) == 1 {
 		how = "their own histograms"
 	}
 	return f.named(&figure.Figure{
@@ -388,9 +370,10 @@ func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.F
 		Caption: fmt.Sprintf("From %q to %q, compared by %s: distance %.4g. Bars and numbers: the share of the mass "+
 			"that a word brings; colours: what it costs to move a unit of it. Bands: the %d largest flows between "+
 			"words, %.0f %% of the mass.%s %s",
-			from, to, how, e.Cost, len(s.Bands), 100*banded, unknown, f.costs()),
-		Width: figure.Column, Height: figure.SentencesHeight(len(s.From), len(s.To)), Columns: 1,
-		Panels: []figure.Panel{{Sentences: s}},
+			from, to, how, e.Cost, len(x.Bands), 100*banded, unknown, f.costs()),
+		// So high that every word has a line.
+		Width: figure.Column, Height: min(max(0.6*figure.Column, 15*float64(max(len(x.Rows), len(x.Cols))+3)), 5000),
+		Columns: 1, Panels: []figure.Panel{{Flow: x}},
 	}), nil
 }
 
@@ -402,7 +385,7 @@ func (f *OfSpace) Senses(ctx context.Context, id, word string, found *usage.Sens
 	}
 	learned, names := found.Learn(f.Space, word)
 	g := f.With(learned)
-	a, err := g.show(ctx, names)
+	all, _, err := g.show(ctx, names)
 	if err != nil {
 		return nil, err
 	}
@@ -410,16 +393,14 @@ func (f *OfSpace) Senses(ctx context.Context, id, word string, found *usage.Sens
 		ID: id, Title: "Senses of " + word,
 		Caption: fmt.Sprintf("Senses of %s, found by grouping its occurrences (silhouette %.2f), each with its share "+
 			"of them, as densities%s", word, found.Silhouette, f.onMap()),
-		Width: figure.Page, Columns: 2,
+		Width: figure.Page, Columns: min(len(names), 3),
 	}
 	if len(names) == 1 {
-		x.Width, x.Columns = figure.Column, 1
-	} else if len(names) > 4 || len(names) == 3 {
-		x.Columns = 3
+		x.Width = figure.Column
 	}
 	rows := (len(names) + x.Columns - 1) / x.Columns
 	x.Height = 0.92 * x.Width / float64(x.Columns) * float64(rows)
-	for i, sense := range a.shown {
+	for i, sense := range all {
 		panel, err := g.panel(ctx, []shown{sense})
 		if err != nil {
 			return nil, err
@@ -452,45 +433,36 @@ func (f *OfSpace) named(x *figure.Figure) *figure.Figure {
 	return x
 }
 
-func (f *OfSpace) places(ctx context.Context) ([]float64, error) {
-	if f.xy != nil {
-		return f.xy, nil
+func (f *OfSpace) places(ctx context.Context) (xy []float64, err error) {
+	if f.xy == nil {
+		var progress func(done, total int64)
+		if f.Progress != nil {
+			progress = f.Progress(fmt.Sprintf("map of the contexts, K=%d", f.Space.Cost.K))
+		}
+		f.xy, err = tsne.Embed(ctx, f.Space.Centroids, f.Space.Cost.K, f.Space.Dim, tsne.Params{
+			Perplexity: f.Settings.Perplexity, Iterations: f.Settings.Iterations, Seed: pipeline.Seed(1, "context map"),
+		}, progress)
 	}
-	var progress func(done, total int64)
-	if f.Progress != nil {
-		progress = f.Progress(fmt.Sprintf("map of the contexts, K=%d", f.Space.Cost.K))
-	}
-	m, err := tsne.Embed(ctx, f.Space.Centroids, f.Space.Cost.K, f.Space.Dim, tsne.Params{
-		Perplexity: f.Settings.Perplexity, Iterations: f.Settings.Iterations, Seed: pipeline.Seed(1, "context map"),
-	}, progress)
-	if err != nil {
-		return nil, err
-	}
-	f.xy = m.XY
-	return f.xy, nil
+	return f.xy, err
 }
 
-// list writes words as people do: a, b and c.
-func list(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
+// list writes the names of what is shown as people do: a, b and c.
+func list(all []shown) (s string) {
+	for i, x := range all {
+		switch {
+		case i > 0 && i == len(all)-1:
+			s += " and "
+		case i > 0:
+			s += ", "
+		}
+		s += x.name
 	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+	return s
 }
 
-func estimatesOf(words []string) string {
-	if len(words) == 1 {
-		return "the distributional estimate of " + words[0]
+func estimatesOf(all []shown) string {
+	if len(all) == 1 {
+		return "The distributional estimate of " + list(all)
 	}
-	return "the distributional estimates of " + list(words)
-}
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
-func percentages(shares []float64) string {
-	var s []string
-	for _, v := range shares {
-		s = append(s, fmt.Sprintf("%.0f", 100*v))
-	}
-	return list(s) + " %"
+	return "The distributional estimates of " + list(all)
 }

@@ -98,9 +98,9 @@ func TestSpaceFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := pair.Panels[0].Sentences
-	if len(s.From) != 4 || s.From[2].Known || s.From[2].Text != "zyzzyva" || len(s.Bands) == 0 {
-		t.Errorf("words %v, %d bands", s.From, len(s.Bands))
+	s := pair.Panels[0].Flow
+	if len(s.Rows) != 4 || s.Rows[2] != "zyzzyva" || sum(s.Mass[2:3]) != 0 || len(s.Bands) == 0 {
+		t.Errorf("words %v, %d bands", s.Rows, len(s.Bands))
 	}
 	if !strings.Contains(pair.Caption, "no estimate") || !strings.HasSuffix(text.Caption, "Left out, as they have no estimate: sleeps.") {
 		t.Errorf("captions %s\n%s", pair.Caption, text.Caption)

@@ -11,7 +11,6 @@ package density
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -27,29 +26,15 @@ type Grid struct {
 
 // Around returns an empty grid over the points (n×2) and a margin around them, with
 // the given number of nodes along its longer side.
-//
-// It returns an error for no points, for a coordinate that is not finite, and for
-// fewer than two nodes. It panics if points has an odd length.
-func Around(points []float64, margin float64, nodes int) (*Grid, error) {
-	if len(points)%2 != 0 {
-		panic(fmt.Sprintf("density: %d coordinates of points in the plane", len(points)))
-	}
-	if len(points) == 0 || nodes < 2 || !(margin > 0) {
-		return nil, fmt.Errorf("density: a grid of %d nodes over %d points with the margin %v, expected points, two "+
-			"nodes and a margin above 0", nodes, len(points)/2, margin)
-	}
+func Around(points []float64, margin float64, nodes int) *Grid {
 	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for i, v := range points {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("density: coordinate %d of point %d is %v", i%2, i/2, v)
-		}
 		low[i%2], high[i%2] = min(low[i%2], v), max(high[i%2], v)
 	}
 	width, height := high[0]-low[0]+float64(2*margin), high[1]-low[1]+float64(2*margin)
 	g := &Grid{X: low[0] - margin, Y: low[1] - margin, Step: max(width, height) / float64(nodes-1)}
 	g.NX, g.NY = 1+int(math.Ceil(width/g.Step-1e-9)), 1+int(math.Ceil(height/g.Step-1e-9))
-	g.Z = make([]float64, g.NX*g.NY)
-	return g, nil
+	return g
 }
 
 // Bandwidth returns Scott's rule for n equally weighted points in the plane,
@@ -72,27 +57,13 @@ func Bandwidth(points []float64) float64 {
 }
 
 // Estimate returns the density of the points (n×2) with the given weights on the
-// nodes of a grid; those of frame say where they are.
+// nodes of a grid; those of frame say where they are. The bandwidth and a weight must be above 0.
 //
-// It returns an error for a bandwidth that is not positive, for a weight that is
-// negative or not finite, if all weights are zero, and when ctx ends. It panics if the lengths do
-// not fit each other.
+// It returns an error when ctx ends.
 func Estimate(ctx context.Context, frame *Grid, points, weights []float64, bandwidth float64) (*Grid, error) {
-	if len(points) != 2*len(weights) {
-		panic(fmt.Sprintf("density: %d coordinates for %d weights", len(points), len(weights)))
-	}
-	if !(bandwidth > 0) || math.IsInf(bandwidth, 0) {
-		return nil, fmt.Errorf("density: bandwidth %v, expected a number above 0", bandwidth)
-	}
 	var total float64
-	for i, w := range weights {
-		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("density: the weight of point %d is %v", i, w)
-		}
+	for _, w := range weights {
 		total += w
-	}
-	if total == 0 {
-		return nil, fmt.Errorf("density: no point has a weight")
 	}
 	g := &Grid{
 		X: frame.X, Y: frame.Y, Step: frame.Step, NX: frame.NX, NY: frame.NY, Z: make([]float64, frame.NX*frame.NY),
@@ -122,11 +93,8 @@ func Estimate(ctx context.Context, frame *Grid, points, weights []float64, bandw
 }
 
 // Level returns the height whose region {f ≥ height} holds the given share of the grid's mass. It is the greatest
-// value of a node for which the nodes with at least this value hold it. It panics if mass is not in (0, 1].
+// value of a node for which the nodes with at least this value hold it.
 func (g *Grid) Level(mass float64) float64 {
-	if !(mass > 0 && mass <= 1) {
-		panic(fmt.Sprintf("density: the region of the share %v", mass))
-	}
 	z := slices.Clone(g.Z)
 	slices.SortFunc(z, func(a, b float64) int { return cmp.Compare(b, a) })
 	var total, sum float64
@@ -146,11 +114,8 @@ type Point struct{ X, Y float64 }
 
 // Contours returns the outlines of the region {f ≥ level}, by marching squares with linear interpolation. They are
 // closed rings (the last point is not repeated) that have the region on their left, so that holes turn the other way.
-// Outside the grid, f counts as 0. It panics if level is not positive.
+// Outside the grid, f counts as 0, so that the level must be above that.
 func (g *Grid) Contours(level float64) [][]Point {
-	if !(level > 0) {
-		panic(fmt.Sprintf("density: contours at %v, expected a height above 0", level))
-	}
 	// Nodes (i, j) with −1 ≤ i ≤ NX, those beyond the grid being 0.
 	at := func(i, j int) float64 {
 		if i < 0 || j < 0 || i >= g.NX || j >= g.NY {

@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -24,12 +23,9 @@ import (
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/jsonerror"
 
-	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Column is the width of a column of the paper, Page that of both, and Text that of a page with wide margins, in
@@ -44,10 +40,10 @@ const (
 type Figure struct {
 	ID string `json:"id"` // stem of its files
 	// Title is one line, Caption what a reader needs to know. They are not drawn: the
-	// text around a figure has them. They are part of the files' metadata.
+	// text around a figure has them. SVG and PDF have them as metadata.
 	Title   string `json:"title"`
 	Caption string `json:"caption"`
-	// Provenance tells where the numbers come from; part of the files' metadata.
+	// Provenance tells where the numbers come from; part of the same metadata.
 	Provenance Provenance `json:"provenance"`
 	// Width and Height are those of the whole figure, in points.
 	Width  float64 `json:"width"`
@@ -86,13 +82,11 @@ type Provenance struct {
 
 // Panel is one part of a figure; exactly one of its pointers is set.
 type Panel struct {
-	Title   string   `json:"title,omitempty"`
-	Density *Density `json:"density,omitempty"`
-	Plan    *Plan    `json:"plan,omitempty"`
-	Flow    *Flow    `json:"flow,omitempty"`
-	Curves  *Curves  `json:"curves,omitempty"`
-	// Sentences is a pair of texts.
-	Sentences *Sentences `json:"sentences,omitempty"`
+	Title     string     `json:"title,omitempty"`
+	Density   *Density   `json:"density,omitempty"`
+	Plan      *Plan      `json:"plan,omitempty"`
+	Flow      *Flow      `json:"flow,omitempty"`
+	Curves    *Curves    `json:"curves,omitempty"`
 	Intervals *Intervals `json:"intervals,omitempty"`
 }
 
@@ -100,13 +94,13 @@ type Panel struct {
 type kind interface {
 	check() error
 	// keys are the entries of the legend, where what the panel shows needs them.
-	keys() []key
-	draw(draw.Canvas, *common)
+	keys(*names) []key
+	draw(draw.Canvas, *Figure, *names)
 }
 
 // kinds are the pointers that are set.
 func (p Panel) kinds() []kind {
-	return slices.DeleteFunc([]kind{p.Density, p.Plan, p.Flow, p.Curves, p.Sentences, p.Intervals},
+	return slices.DeleteFunc([]kind{p.Density, p.Plan, p.Flow, p.Curves, p.Intervals},
 		func(k kind) bool { return reflect.ValueOf(k).IsNil() })
 }
 
@@ -133,14 +127,9 @@ func (f *Figure) check() error {
 			return fmt.Errorf("figure: %s, panel %d: %w", f.ID, i+1, err)
 		}
 	}
-	return nil
-}
-
-func finite(what string, values ...float64) error {
-	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s: number %d is %v", what, i, v)
-		}
+	// JSON has no other numbers.
+	if _, err := json.Marshal(f); err != nil {
+		return fmt.Errorf("figure: %s: expected finite numbers: %w", f.ID, err)
 	}
 	return nil
 }
@@ -151,156 +140,49 @@ const (
 	margin = 2
 )
 
-// common is what the panels of a figure have in common.
-type common struct {
-	names
-	// low and high are the corners of what all maps show.
-	low, high [2]float64
-	// ranges are those of horizontal axes of intervals.
-	ranges map[axis][2]float64
-}
-
-func newCommon() *common {
-	infinite := math.Inf(1)
-	return &common{
-		low: [2]float64{infinite, infinite}, high: [2]float64{-infinite, -infinite}, ranges: make(map[axis][2]float64),
-	}
-}
-
-// share makes room for a panel in what is common.
-func (n *common) share(k kind) {
-	switch k := k.(type) {
-	case *Density:
-		low, high := k.bounds()
-		for i := range low {
-			n.low[i], n.high[i] = min(low[i], n.low[i]), max(high[i], n.high[i])
-		}
-	case *Intervals:
-		low, high := k.bounds()
-		if r, ok := n.ranges[k.axis()]; ok {
-			low, high = min(low, r[0]), max(high, r[1])
-		}
-		n.ranges[k.axis()] = [2]float64{low, high}
-		if slices.Contains(costs, k.Series[0].Name) {
-			n.names = costs
-		}
-	}
-}
-
 // draw draws the figure, which has been checked.
 func (f *Figure) draw(c vg.Canvas) {
 	whole := draw.NewCanvas(c, vg.Length(f.Width), vg.Length(f.Height))
-	whole.Min, whole.Max = vg.Point{X: margin, Y: margin}, whole.Max.Sub(vg.Point{X: margin, Y: margin})
+	whole.Rectangle = draw.Crop(whole, margin, -margin, margin, -margin).Rectangle
+	n := new(names)
 	var keys []key
-	all := newCommon()
 	for _, p := range f.Panels {
-		k := p.kinds()[0]
-		for _, entry := range k.keys() {
+		if p.Intervals != nil && slices.Contains(costs, p.Intervals.Series[0].Name) {
+			*n = slices.Clone(costs)
+		}
+		for _, entry := range p.kinds()[0].keys(n) {
 			if !slices.ContainsFunc(keys, func(other key) bool { return other.name == entry.name }) {
 				keys = append(keys, entry)
 			}
 		}
-		all.share(k)
 	}
-	whole.Min.Y += legend(whole, keys, &all.names)
-	size := whole.Size()
-	rows := (len(f.Panels) + f.Columns - 1) / f.Columns
-	w := (size.X - gap*vg.Length(f.Columns-1)) / vg.Length(f.Columns)
-	h := (size.Y - gap*vg.Length(rows-1)) / vg.Length(rows)
+	whole.Min.Y += legend(whole, keys)
+	tiles := draw.Tiles{Cols: f.Columns, Rows: (len(f.Panels) + f.Columns - 1) / f.Columns, PadX: gap, PadY: gap}
 	for i, p := range f.Panels {
-		x := whole.Min.X + (w+gap)*vg.Length(i%f.Columns)
-		y := whole.Max.Y - h - (h+gap)*vg.Length(i/f.Columns)
-		part := draw.Canvas{Canvas: whole.Canvas, Rectangle: rectangle(x, y, x+w, y+h)}
+		part := whole
+		part.Rectangle = tiles.At(whole, i%f.Columns, i/f.Columns).Rectangle
 		if p.Title != "" {
 			title := aligned(titleSize, draw.XLeft, draw.YTop)
-			part.FillText(title, vg.Point{X: x, Y: y + h}, shortened(title, p.Title, w))
+			part.FillText(title, vg.Point{X: part.Min.X, Y: part.Max.Y}, shortened(title, p.Title, part.Size().X))
 			part.Max.Y -= 1.5 * titleSize
 		}
-		p.kinds()[0].draw(part, all)
+		p.kinds()[0].draw(part, f, n)
 	}
-}
-
-// SVG writes the figure as SVG, for screens: on white, so that it can be read on a dark page, larger than on
-// paper and never wider than its page. What a band, a word or a square stands for tells its numbers where the
-// pointer rests on it. Text stays text, set in an embedded font that has the
-// letters of the figure only, in any script: a viewer sets those that the font lacks in another.
-func SVG(w io.Writer, f *Figure) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	small, err := subset(f.letters())
-	if err != nil {
-		return fmt.Errorf("figure: %w", err)
-	}
-	c := vgsvg.NewWith(vgsvg.UseWH(vg.Length(f.Width), vg.Length(f.Height)), vgsvg.EmbedFonts(true))
-	titled := &svgCanvas{Canvas: c, face: small}
-	f.draw(titled)
-	var b strings.Builder
-	if _, err := c.WriteTo(&b); err != nil {
-		return fmt.Errorf("figure: %w", err)
-	}
-	return writeSVG(w, b.String(), f, titled.titles)
-}
-
-// PDF writes the figure as PDF, with the letters that it needs of an embedded font, and a box for a letter that the
-// font lacks. Text stays text.
-func PDF(w io.Writer, f *Figure) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	c := newPDF(f)
-	f.draw(c)
-	return c.write(w)
-}
-
-// DPI is the resolution of PNG, in dots per inch: what journals ask for.
-const DPI = 300
-
-// PNG writes the figure as PNG on white, which says its resolution.
-func PNG(w io.Writer, f *Figure) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	c := vgimg.PngCanvas{
-		Canvas: vgimg.NewWith(vgimg.UseWH(vg.Length(f.Width), vg.Length(f.Height)), vgimg.UseDPI(DPI)),
-	}
-	f.draw(pngCanvas{c})
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return fmt.Errorf("figure: %w", err)
-	}
-	return writePNG(w, b.Bytes(), f)
 }
 
 // Lacking returns the letters of a figure that can be drawn for which its font has no glyph, each once. PDF and PNG
 // show a box instead; SVG has them as text, which whoever shows it sets in another font.
 func (f *Figure) Lacking() string {
-	var (
-		lacking []rune
-		buffer  sfnt.Buffer
-	)
-	for _, r := range f.letters() {
-		if glyph, err := face.GlyphIndex(&buffer, r); err == nil && glyph == 0 {
-			lacking = append(lacking, r)
-		}
-	}
-	return string(lacking)
-}
-
-// letters are those of the figure, each once.
-func (f *Figure) letters() []rune {
-	var (
-		c       recorder.Canvas
-		letters []rune
-	)
+	var c recorder.Canvas
 	f.draw(&c)
+	var lacking []rune
 	for _, action := range c.Actions {
 		if text, ok := action.(*recorder.FillString); ok {
-			letters = append(letters, []rune(text.String)...)
+			lacking = append(lacking, slices.DeleteFunc([]rune(text.String), func(r rune) bool { return !lacks(r) })...)
 		}
 	}
-	slices.Sort(letters)
-	return slices.Compact(letters)
+	slices.Sort(lacking)
+	return string(slices.Compact(lacking))
 }
 
 // Write writes the figure to <dir>/<id>.svg, .pdf and .png. It makes the folder if

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"slices"
@@ -10,35 +9,43 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Flow shows a transport plan as a Sankey diagram: bands as wide as the mass that moves from the contexts on the left
-// to those on the right. It is for plans that are too large for squares. A context has the same name on both sides,
-// and what stays in it is grey.
+// Flow shows a transport plan as a Sankey diagram: bands as wide as the mass that moves from the names on the left to
+// those on the right. It is for plans that are too large for squares.
+//
+// The names are contexts, which have the same name on both sides, or the words of two texts. Between contexts, what
+// stays is grey. Each word of a text stands on the colour of what it costs to move its mass, which its bands have, too.
 type Flow struct {
-	From string   `json:"from"`
+	From string   `json:"from"` // above the left side; empty for none
 	To   string   `json:"to"`
 	Rows []string `json:"rows"`
 	Cols []string `json:"cols"`
-	// Mass has a row for each context of From.
+	// Mass has a row for each name of the left side. All mass together is 1.
 	Mass [][]float64 `json:"mass"`
-	// Cost is that of a unit of the mass, like Mass; titles tell it. It may be nil.
+	// Cost is that of a unit of the mass, like Mass. It may be nil, but not that of texts.
 	Cost [][]float64 `json:"cost,omitempty"`
 	// Rest tells that the last row and the last column sum up the contexts that have no
-	// row or column; they stay last. What moves between these two, often most of the mass, is not drawn:
+	// row or column. What moves between these two, often most of the mass, is not drawn:
 	// it would leave no room for the others.
 	Rest bool `json:"rest"`
+	// Texts tells that the names are words of texts. One without an estimate has no mass, and is grey.
+	Texts bool `json:"texts,omitempty"`
+	// Bands are the pairs of a row and a column that have a band; all have one where it is nil.
+	Bands [][2]int `json:"bands,omitempty"`
 }
 
 func (f *Flow) check() error {
-	if err := checkPlan(f.Mass, f.Rows, f.Cols); err != nil {
+	if err := checkTable("masses", f.Mass, f.Rows, f.Cols); err != nil {
 		return err
 	}
-	if !(total(f.Mass) > f.hidden()) {
+	if f.Cost != nil || f.Texts {
+		if err := checkTable("costs", f.Cost, f.Rows, f.Cols); err != nil {
+			return err
+		}
+	}
+	if sides, _ := f.sides(); !(sides[0].total > 0) {
 		return fmt.Errorf("a flow without mass that is drawn")
 	}
-	if f.Cost == nil {
-		return nil
-	}
-	return checkCost(f.Cost, f.Rows, len(f.Cols))
+	return nil
 }
 
 // The colours of what moves, of what moves to or from contexts that are summed up, and of what stays, which has an
@@ -50,109 +57,202 @@ var (
 	outline   = draw.LineStyle{Color: color.NRGBA{90, 90, 90, 255}, Width: 0.3}
 )
 
-func (f *Flow) keys() []key {
-	sample := func(c color.NRGBA, line draw.LineStyle) func(draw.Canvas, *names, vg.Point) {
-		return func(canvas draw.Canvas, _ *names, at vg.Point) { swatch(canvas, at, c, line) }
+// costColour is the colour of a cost, a share of the largest: from pale yellow to red, darker the dearer, and
+// always so light that black letters can be read on it.
+func costColour(share float64) color.NRGBA {
+	return mixed(color.NRGBA{255, 247, 220, 255}, color.NRGBA{226, 110, 84, 255}, min(max(share, 0), 1))
+}
+
+func (f *Flow) keys(*names) []key {
+	if f.Texts {
+		_, dearest := f.sides()
+		return []key{
+			area("moving it costs nothing", costColour(0), draw.LineStyle{}),
+			area(fmt.Sprintf("%.2g a unit", dearest), costColour(1), draw.LineStyle{}),
+		}
 	}
 	keys := []key{
-		{"stays in its context", sample(stays, outline)}, {"moves to another", sample(moves, draw.LineStyle{})},
+		area("stays in its context", stays, outline), area("moves to another", moves, draw.LineStyle{}),
 	}
 	if f.Rest {
-		keys = append(keys, key{"to or from other contexts", sample(movesRest, draw.LineStyle{})})
+		keys = append(keys, area("to or from other contexts", movesRest, draw.LineStyle{}))
 	}
 	return keys
 }
 
-// rest reports whether a row or a column sums up contexts.
-func (f *Flow) rest(i, j int) bool { return f.Rest && (i == len(f.Rows)-1 || j == len(f.Cols)-1) }
+// side is one side of a flow as it is drawn: its names, their mass, what it costs to move a unit of that, and the upper
+// ends of their bars.
+type side struct {
+	names      []string
+	mass, cost []float64
+	total      float64 // mass
+	tops       []vg.Length
+	// From the left, where the bars begin, where the names end or begin, and where the shares of mass do.
+	bars, text, number vg.Length
+	align              draw.XAlignment // of names
+}
 
-func (f *Flow) draw(c draw.Canvas, _ *common) {
-	label := letters(textSize)
-	const space, bar, between = 3, 6, 3.0
-	rowWidth, colWidth := widest(label, f.Rows), widest(label, f.Cols)
-	left, right := c.Min.X+rowWidth+space, c.Max.X-colWidth-space
-	top := c.Max.Y - titleSize - 4
-
-	rowMass, colMass := make([]float64, len(f.Rows)), make([]float64, len(f.Cols)) // as drawn
+// sides are the left and the right one, with the largest cost of a unit.
+func (f *Flow) sides() (sides [2]*side, dearest float64) {
+	for s, names := range [2][]string{f.Rows, f.Cols} {
+		sides[s] = &side{names: names, mass: make([]float64, len(names)), cost: make([]float64, len(names))}
+	}
+	dearest = 1e-300 // above 0, for shares of it
 	for i, row := range f.Mass {
-		for j, v := range row {
+		for j, mass := range row {
 			if f.hides(i, j) {
 				continue
 			}
-			rowMass[i] += v
-			colMass[j] += v
+			for s, k := range [2]int{i, j} {
+				sides[s].mass[k] += mass
+				sides[s].total += mass
+				if f.Cost != nil {
+					sides[s].cost[k] += mass * f.Cost[i][j]
+				}
+			}
 		}
 	}
-	// Each bar has a slot that holds its mass and a line of text.
-	height := float64(top - c.Min.Y)
-	scale := min(fit(rowMass, height, textSize, between), fit(colMass, height, textSize, between))
-	rows, cols := f.orders(rowMass, colMass)
-	rowTop := stack(rows, rowMass, scale, textSize, float64(top), float64(c.Min.Y))
-	colTop := stack(cols, colMass, scale, textSize, float64(top), float64(c.Min.Y))
+	for _, s := range sides {
+		for k, mass := range s.mass {
+			if mass > 0 {
+				s.cost[k] /= mass
+				dearest = max(dearest, s.cost[k])
+			}
+		}
+	}
+	return sides, dearest
+}
 
-	// Bands from the top of each bar on, in the order of the bars at the other end.
-	rowUsed, colUsed := slices.Clone(rowTop), slices.Clone(colTop)
-	for _, i := range rows {
-		for _, j := range cols {
-			if f.hides(i, j) {
+// hides tells whether the flow from a row to a column is not drawn.
+func (f *Flow) hides(i, j int) bool { return f.Rest && i == len(f.Rows)-1 && j == len(f.Cols)-1 }
+
+// fill is the colour of the band from a row to a column.
+func (f *Flow) fill(i, j int, dearest float64) color.NRGBA {
+	switch {
+	case f.Texts:
+		return withAlpha(darker(costColour(f.Cost[i][j]/dearest), 0.2), 0.6)
+	case f.Rest && (i == len(f.Rows)-1 || j == len(f.Cols)-1):
+		return movesRest
+	case f.Rows[i] == f.Cols[j]:
+		return stays
+	}
+	return moves
+}
+
+// flowLine is the least height of a name's line, flowBar the width of a bar.
+const (
+	flowLine = textSize + 1.5
+	flowBar  = 6
+)
+
+func (f *Flow) draw(c draw.Canvas, _ *Figure, _ *names) {
+	const space = 3
+	label := letters(textSize)
+	sides, dearest := f.sides()
+	if f.From+f.To != "" {
+		title := aligned(titleSize, draw.XLeft, draw.YTop)
+		half := c.Size().X/2 - space
+		c.FillText(title, vg.Point{X: c.Min.X, Y: c.Max.Y}, shortened(title, f.From, half))
+		title.XAlign = draw.XRight
+		c.FillText(title, c.Max, shortened(title, f.To, half))
+		c.Max.Y -= titleSize + 4
+	}
+	scale := flowScale(c.Size().Y, sides)
+	for k, s := range sides {
+		s.stack(c.Max.Y, c.Size().Y, scale)
+		names := make([]string, len(s.names))
+		for i, name := range s.names {
+			names[i] = shortened(label, name, c.Size().X/3)
+		}
+		s.names = names
+		width := widest(label, names) + 2*space
+		if f.Texts {
+			width += letters(smallSize).Width("100 %") + space
+		}
+		s.bars, s.number, s.align = c.Min.X+width, c.Min.X, draw.XRight
+		s.text = s.bars - space
+		if k == 1 {
+			s.bars, s.number, s.align = c.Max.X-width-flowBar, c.Max.X, draw.XLeft
+			s.text = s.bars + flowBar + space
+		}
+		f.drawSide(c, s, scale, dearest)
+	}
+	f.drawBands(c, sides, scale, dearest)
+}
+
+// flowScale is the height of all mass, at which each name of either side has a line besides its bar.
+func flowScale(height vg.Length, sides [2]*side) vg.Length {
+	lines := vg.Length(max(len(sides[0].mass), len(sides[1].mass)))
+	return max(0, height-flowLine*lines) / vg.Length(sides[0].total)
+}
+
+// stack puts the bars under one another, each in the middle of its line.
+func (s *side) stack(top, height, scale vg.Length) {
+	line := (height - scale*vg.Length(s.total)) / vg.Length(len(s.mass))
+	for _, mass := range s.mass {
+		s.tops = append(s.tops, top-line/2)
+		top -= line + scale*vg.Length(mass)
+	}
+}
+
+// drawSide draws the bars of a side and their names, and what mass the words of texts have.
+func (f *Flow) drawSide(c draw.Canvas, s *side, scale vg.Length, dearest float64) {
+	for i, name := range s.names {
+		height := scale * vg.Length(s.mass[i])
+		middle, colour := s.tops[i]-height/2, color.NRGBA{60, 60, 60, 255}
+		text := aligned(textSize, s.align, draw.YCenter)
+		title := fmt.Sprintf("%s: %s of the mass", name, percent(s.mass[i]))
+		switch {
+		case f.Texts && s.mass[i] == 0:
+			title, text.Color = name+": unknown, left out", grey
+		case f.Cost != nil:
+			title += fmt.Sprintf(", moved at a cost of %.3g a unit", s.cost[i])
+		}
+		titled(c, title, func() {
+			if f.Texts && s.mass[i] > 0 {
+				colour = costColour(s.cost[i] / dearest)
+				width := text.Width(name)
+				left := s.text + vg.Length(s.align)*width
+				c.SetColor(colour)
+				c.Fill(rectangle(left-1, middle-flowLine/2, left+width+1, middle+flowLine/2).Path())
+				colour = darker(colour, 0.35)
+				number := aligned(smallSize, -1-s.align, draw.YCenter)
+				c.FillText(number, vg.Point{X: s.number, Y: middle}, fmt.Sprintf("%.0f %%", 100*s.mass[i]))
+			}
+			c.SetColor(colour)
+			c.Fill(rectangle(s.bars, s.tops[i]-height, s.bars+flowBar, s.tops[i]).Path())
+			c.FillText(text, vg.Point{X: s.text, Y: middle}, name)
+		})
+	}
+}
+
+// drawBands draws the bands from the top of each bar on, in the order of the bars at the other end.
+func (f *Flow) drawBands(c draw.Canvas, sides [2]*side, scale vg.Length, dearest float64) {
+	from, to := slices.Clone(sides[0].tops), slices.Clone(sides[1].tops)
+	for i, row := range f.Mass {
+		for j, mass := range row {
+			thick := scale * vg.Length(mass)
+			if f.hides(i, j) || f.Bands != nil && !slices.Contains(f.Bands, [2]int{i, j}) || thick < 0.05 {
 				continue
 			}
-			v := f.Mass[i][j] * scale
-			from := vg.Point{X: left + bar, Y: vg.Length(rowUsed[i])}
-			to := vg.Point{X: right - bar, Y: vg.Length(colUsed[j])}
-			rowUsed[i] -= v
-			colUsed[j] -= v
-			if v < 0.05 {
-				continue // thinner than a hair
+			path := band(vg.Point{X: sides[0].bars + flowBar, Y: from[i]}, vg.Point{X: sides[1].bars, Y: to[j]}, thick)
+			from[i] -= thick
+			to[j] -= thick
+			title := fmt.Sprintf("%s → %s: %s of the mass", f.Rows[i], f.Cols[j], percent(mass))
+			if f.Cost != nil {
+				title += fmt.Sprintf(", at a cost of %.3g a unit", f.Cost[i][j])
 			}
-			ribbon := band(from, to, vg.Length(v))
-			title, fill := f.Rows[i]+" → "+f.Cols[j], moves
-			switch {
-			case f.rest(i, j):
-				fill = movesRest
-			case f.Rows[i] == f.Cols[j]:
-				title, fill = f.Rows[i]+" stays", stays
-			}
-			titled(c, title+": "+moved(f.Mass, f.Cost, i, j), func() {
+			titled(c, title, func() {
+				fill := f.fill(i, j, dearest)
 				c.SetColor(fill)
-				c.Fill(ribbon)
-				if fill == stays && v > 2 {
+				c.Fill(path)
+				if fill == stays && thick > 2 {
 					c.SetLineStyle(outline)
-					c.Stroke(ribbon)
+					c.Stroke(path)
 				}
 			})
 		}
 	}
-	side := func(order []int, names []string, mass, tops []float64, x, textX vg.Length, align draw.XAlignment) {
-		for _, i := range order {
-			y, h := vg.Length(tops[i]), vg.Length(mass[i]*scale)
-			title := fmt.Sprintf("%s: %s of the mass", names[i], percent(mass[i]))
-			if hidden := f.hidden(); hidden > 0 && i == len(names)-1 {
-				title = fmt.Sprintf("%s: %s of the mass, of which %s between other contexts is not drawn",
-					names[i], percent(mass[i]+hidden), percent(hidden))
-			}
-			titled(c, title, func() {
-				c.SetColor(color.NRGBA{60, 60, 60, 255})
-				c.Fill(rectangle(x, y-h, x+bar, y).Path())
-				c.FillText(aligned(textSize, align, draw.YCenter), vg.Point{X: textX, Y: y - h/2}, names[i])
-			})
-		}
-	}
-	side(rows, f.Rows, rowMass, rowTop, left, left-space, draw.XRight)
-	side(cols, f.Cols, colMass, colTop, right-bar, right+space, draw.XLeft)
-	word := aligned(titleSize, draw.XRight, draw.YTop)
-	// Words stand over their bars; texts, which are longer, take half of the width each.
-	from, to := word.Width(f.From), word.Width(f.To)
-	half := (c.Max.X-c.Min.X)/2 - 2*space
-	if from > left+bar-c.Min.X {
-		word.XAlign, left = draw.XLeft, c.Min.X-bar
-	}
-	c.FillText(word, vg.Point{X: left + bar, Y: c.Max.Y}, shortened(word, f.From, half))
-	word.XAlign = draw.XLeft
-	if to > c.Max.X-right+bar {
-		word.XAlign, right = draw.XRight, c.Max.X+bar
-	}
-	c.FillText(word, vg.Point{X: right - bar, Y: c.Max.Y}, shortened(word, f.To, half))
 }
 
 // band is a ribbon of some thickness between two points, which are at its upper edge.
@@ -166,138 +266,4 @@ func band(from, to vg.Point, thick vg.Length) (p vg.Path) {
 	return p
 }
 
-// widest is the width of the widest of some texts.
-func widest(style draw.TextStyle, texts []string) (width vg.Length) {
-	for _, text := range texts {
-		width = max(width, style.Width(text))
-	}
-	return width
-}
-
-// hides tells whether the flow from a row to a column is not drawn.
-func (f *Flow) hides(i, j int) bool { return f.Rest && i == len(f.Rows)-1 && j == len(f.Cols)-1 }
-
-// hidden is the mass that is not drawn.
-func (f *Flow) hidden() float64 {
-	if !f.Rest {
-		return 0
-	}
-	return f.Mass[len(f.Rows)-1][len(f.Cols)-1]
-}
-
-// total is the sum of all mass.
-func total(mass [][]float64) (total float64) {
-	for _, row := range mass {
-		for _, v := range row {
-			total += v
-		}
-	}
-	return total
-}
-
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
-
-// moved says how much mass moves, at which cost where that is known, and what that makes of the whole cost.
-func moved(mass, cost [][]float64, i, j int) string {
-	s := percent(mass[i][j]) + " of the mass"
-	if cost == nil {
-		return s
-	}
-	var total float64
-	for i, row := range mass {
-		for j, v := range row {
-			total += v * cost[i][j]
-		}
-	}
-	s += fmt.Sprintf(", at a cost of %.3g", cost[i][j])
-	if total > 0 {
-		s += fmt.Sprintf(": %s of the distance", percent(mass[i][j]*cost[i][j]/total))
-	}
-	return s
-}
-
-// orders returns the order of the rows (the heaviest first, the rest last) and that
-// of the columns, by the mean place of the rows that their mass comes from, so that
-// few bands cross.
-func (f *Flow) orders(rowMass, colMass []float64) (rows, cols []int) {
-	sorted := func(n int, compare func(a, b int) int) []int {
-		order := positions(n)
-		movable := order
-		if f.Rest {
-			movable = order[:n-1]
-		}
-		slices.SortStableFunc(movable, compare)
-		return order
-	}
-	rows = sorted(len(rowMass), func(a, b int) int { return cmp.Compare(rowMass[b], rowMass[a]) })
-	place := make([]float64, len(colMass))
-	for j := range place {
-		if colMass[j] == 0 {
-			place[j] = float64(slices.Index(rows, j)) // that of the same context on the other side
-		}
-	}
-	for at, i := range rows {
-		for j, v := range f.Mass[i] {
-			if colMass[j] > 0 {
-				place[j] += float64(at) * v / colMass[j]
-			}
-		}
-	}
-	cols = sorted(len(colMass), func(a, b int) int { return cmp.Compare(place[a], place[b]) })
-	return rows, cols
-}
-
-// positions are those of n things, in order.
-func positions(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
-// fit returns the largest scale at which bars of the given masses, in slots of at least
-// the given size with so much between them, are not higher than height together; if
-// there is no such scale, that of bars without slots.
-func fit(mass []float64, height, slot, between float64) float64 {
-	var total float64
-	for _, v := range mass {
-		total += v
-	}
-	height -= between * float64(len(mass)-1)
-	if height <= slot*float64(len(mass)) {
-		return max(0, height) / total
-	}
-	// The heaviest n bars fill their slots, the others have the least one.
-	sorted := slices.Clone(mass)
-	slices.Sort(sorted)
-	for _, v := range sorted {
-		if scale := height / total; v*scale >= slot {
-			return scale
-		}
-		height -= slot
-		total -= v
-	}
-	return slot / sorted[len(sorted)-1]
-}
-
-// stack returns the upper end of each bar: bars of the given masses, in order, in the
-// middle of slots of at least the given size, which are spread evenly between top and
-// bottom.
-func stack(order []int, mass []float64, scale, slot, top, bottom float64) []float64 {
-	free := top - bottom
-	for _, v := range mass {
-		free -= max(v*scale, slot)
-	}
-	step := 0.0
-	if len(order) > 1 {
-		step = free / float64(len(order)-1)
-	}
-	tops := make([]float64, len(order))
-	for _, i := range order {
-		height := max(mass[i]*scale, slot)
-		tops[i] = top - (height-mass[i]*scale)/2
-		top -= height + step
-	}
-	return tops
-}

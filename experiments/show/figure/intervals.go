@@ -2,9 +2,10 @@ package figure
 
 import (
 	"fmt"
-	"image/color"
 	"math"
+	"slices"
 
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -49,13 +50,19 @@ func (f *Figure) Intervals(title, x, zero string, series []string) *Intervals {
 func (f *Figure) FitLines(line float64) *Figure {
 	f.Columns = max(1, min(f.Columns, len(f.Panels)))
 	f.Width = []float64{1.4 * Column, Text}[min(f.Columns-1, 1)]
-	most := 0
-	for _, p := range f.Panels {
-		most = max(most, len(p.Intervals.Names))
-	}
 	rows := (len(f.Panels) + f.Columns - 1) / f.Columns
-	f.Height = 20 + float64(rows)*(50+line*float64(most))
+	f.Height = 20 + float64(rows)*(50+line*float64(f.mostLines()))
 	return f
+}
+
+// mostLines is the number of lines of the panel of intervals that has most.
+func (f *Figure) mostLines() (most int) {
+	for _, p := range f.Panels {
+		if p.Intervals != nil {
+			most = max(most, len(p.Intervals.Names))
+		}
+	}
+	return most
 }
 
 // Add appends the estimate of the next line, with its interval.
@@ -73,102 +80,70 @@ func (v *Intervals) check() error {
 				s.Name, len(s.Value), len(s.Low), len(s.High), len(v.Names))
 		}
 		for i := range s.Value {
-			if err := finite("series "+s.Name, s.Value[i], s.Low[i], s.High[i]); err != nil {
-				return err
-			}
 			if s.Low[i] > s.Value[i] || s.Value[i] > s.High[i] {
 				return fmt.Errorf("series %q, %s: %g outside of %g to %g",
 					s.Name, v.Names[i], s.Value[i], s.Low[i], s.High[i])
 			}
 		}
 	}
-	return finite("zero", v.Zero)
+	return nil
 }
 
-// zeroLine is the style of the line at Zero.
-var zeroLine = draw.LineStyle{Color: grey, Width: 0.6, Dashes: []vg.Length{2, 2}}
-
-func (v *Intervals) keys() (keys []key) {
+func (v *Intervals) keys(n *names) (keys []key) {
 	if len(v.Series) > 1 {
 		for _, s := range v.Series {
-			keys = append(keys, key{s.Name, func(c draw.Canvas, n *names, at vg.Point) {
+			keys = append(keys, key{s.Name, func(c draw.Canvas, at vg.Point) {
 				c.DrawGlyphNoClip(n.glyph(s.Name), at)
 			}})
 		}
 	}
 	if v.ZeroName != "" {
-		keys = append(keys, key{v.ZeroName, func(c draw.Canvas, _ *names, at vg.Point) {
-			c.StrokeLine2(zeroLine, at.X, at.Y-4, at.X, at.Y+4)
+		keys = append(keys, key{v.ZeroName, func(c draw.Canvas, at vg.Point) {
+			c.StrokeLine2(dashed, at.X, at.Y-4, at.X, at.Y+4)
 		}})
 	}
 	return keys
 }
 
-// axis is what panels with the same range have in common.
-type axis struct {
-	name string
-	zero float64
-}
-
-func (v *Intervals) axis() axis { return axis{v.X, v.Zero} }
-
-// bounds are those of all that is shown, with a margin.
-func (v *Intervals) bounds() (low, high float64) {
+// bounds are those of all that is shown, in all panels with the same axis.
+func (v *Intervals) bounds(f *Figure) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	if v.ZeroName != "" {
-		low, high = v.Zero, v.Zero
-	}
-	for _, s := range v.Series {
-		for i := range s.Value {
-			low, high = min(low, s.Low[i]), max(high, s.High[i])
+	for _, p := range f.Panels {
+		o := p.Intervals
+		if o == nil || o.X != v.X || o.Zero != v.Zero {
+			continue
+		}
+		if o.ZeroName != "" {
+			low, high = min(low, o.Zero), max(high, o.Zero)
+		}
+		for _, s := range o.Series {
+			low, high = min(low, slices.Min(s.Low)), max(high, slices.Max(s.High))
 		}
 	}
-	if low == high {
-		low, high = low-1, high+1
-	}
-	margin := 0.03 * (high - low)
-	return low - margin, high + margin
+	return low, high
 }
 
-// draw puts the names at the left and the axis below.
-func (v *Intervals) draw(canvas draw.Canvas, n *common) {
-	const lineHeight, tick, highest = smallSize + 3, 3, 32
-	text := aligned(smallSize, draw.XRight, draw.YCenter)
-	low, high := n.ranges[v.axis()][0], n.ranges[v.axis()][1]
-	left, right := canvas.Min.X+widest(text, v.Names)+6, canvas.Max.X-5
-	// A panel with fewer lines than others is not higher than they need.
-	height := min((canvas.Size().Y-2*lineHeight-tick-2)/vg.Length(len(v.Names)), highest)
-	bottom := canvas.Max.Y - height*vg.Length(len(v.Names))
-	at := func(x float64) vg.Length { return left + (right-left)*vg.Length((x-low)/(high-low)) }
-
-	thin := draw.LineStyle{Color: color.Black, Width: 0.5}
-	canvas.StrokeLine2(thin, left, bottom, right, bottom)
-	label := aligned(smallSize, draw.XCenter, draw.YTop)
-	ticks := roundTicks(low, high, 8)
-	for most := 7; most > 1 && vg.Length(len(ticks))*(label.Width(ticks[0].Label)+7) > right-left; most-- {
-		ticks = roundTicks(low, high, most)
-	}
-	for _, t := range ticks {
-		canvas.StrokeLine2(thin, at(t.Value), bottom, at(t.Value), bottom-tick)
-		canvas.FillText(label, vg.Point{X: at(t.Value), Y: bottom - tick - 1}, t.Label)
-	}
-	name := shortened(label, v.X, canvas.Size().X)
-	// In the middle of its axis, as far as it fits.
-	half := label.Width(name) / 2
-	middle := min(max((left+right)/2, canvas.Min.X+half), canvas.Max.X-half)
-	canvas.FillText(label, vg.Point{X: middle, Y: bottom - tick - 1 - lineHeight}, name)
+func (v *Intervals) draw(canvas draw.Canvas, f *Figure, n *names) {
+	p := newPlot(shortened(letters(textSize), v.X, canvas.Size().X), "")
+	upwards := slices.Clone(v.Names)
+	slices.Reverse(upwards)
+	p.NominalY(upwards...)
+	p.X.Padding = 0
 	if v.ZeroName != "" {
-		canvas.StrokeLine2(zeroLine, at(v.Zero), bottom, at(v.Zero), canvas.Max.Y)
+		p.Add(marks{{At: v.Zero}})
 	}
-
-	for i, name := range v.Names {
-		middle := canvas.Max.Y - height*(vg.Length(i)+0.5)
-		canvas.FillText(text, vg.Point{X: left - 6, Y: middle}, name)
-		for k, s := range v.Series {
-			y := middle + height*0.6*(0.5-(vg.Length(k)+0.5)/vg.Length(len(v.Series)))
-			g := n.glyph(s.Name)
-			canvas.StrokeLine2(draw.LineStyle{Color: g.Color, Width: 0.9}, at(s.Low[i]), y, at(s.High[i]), y)
-			canvas.DrawGlyphNoClip(g, vg.Point{X: at(s.Value[i]), Y: y})
+	for k, s := range v.Series {
+		glyph := n.glyph(s.Name)
+		bars := &plotter.XErrorBars{LineStyle: draw.LineStyle{Color: glyph.Color, Width: 0.9}}
+		for i, x := range s.Value {
+			y := float64(len(v.Names)-1-i) + 0.6*(0.5-(float64(k)+0.5)/float64(len(v.Series)))
+			bars.XYs = append(bars.XYs, plotter.XY{X: x, Y: y})
+			bars.XErrors = append(bars.XErrors, struct{ Low, High float64 }{x - s.Low[i], s.High[i] - x})
 		}
+		p.Add(bars, &plotter.Scatter{XYs: bars.XYs, GlyphStyle: glyph})
 	}
+	// A line is as high in all panels.
+	p.X.Min, p.X.Max = v.bounds(f)
+	p.Y.Min, p.Y.Max = float64(len(v.Names)-f.mostLines())-0.5, float64(len(v.Names))-0.5
+	p.Draw(canvas)
 }

@@ -67,11 +67,9 @@ func TestSameRange(t *testing.T) {
 	if err := SVG(io.Discard, f); err != nil {
 		t.Fatal(err)
 	}
-	n := newCommon()
 	for _, p := range f.Panels {
-		n.share(p.Intervals)
-	}
-	if len(n.ranges) != 1 || n.ranges[axis{"points", 0}][1] < 21 {
-		t.Errorf("ranges %v", n.ranges)
+		if low, high := p.Intervals.bounds(f); low != -1 || high != 21 {
+			t.Errorf("%s from %g to %g, want -1 to 21", p.Title, low, high)
+		}
 	}
 }

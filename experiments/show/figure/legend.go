@@ -52,7 +52,18 @@ func (n *names) glyph(name string) draw.GlyphStyle {
 // key is an entry of a legend: a name and what draws its sample, around a point.
 type key struct {
 	name   string
-	sample func(c draw.Canvas, n *names, at vg.Point)
+	sample func(c draw.Canvas, at vg.Point)
+}
+
+// area is an entry whose sample is an area, with a line around it if that has a width.
+func area(name string, fill color.Color, line draw.LineStyle) key {
+	return key{name, func(c draw.Canvas, at vg.Point) {
+		box := around(at, legendSample/2, 3).Path()
+		c.SetColor(fill)
+		c.Fill(box)
+		c.SetLineStyle(line)
+		c.Stroke(box)
+	}}
 }
 
 // The widths of a legend's samples, of the space behind them and of that between entries, and the height of a line.
@@ -64,43 +75,27 @@ const (
 )
 
 // legend draws the entries below everything else, in as many lines as they need, and returns their height.
-func legend(c draw.Canvas, keys []key, n *names) vg.Length {
-	text := aligned(textSize, draw.XLeft, draw.YCenter)
-	width := func(k key) vg.Length { return legendSample + legendSpace + text.Width(k.name) }
-	var lines [][]key
-	x := c.Size().X
-	for i, k := range keys {
-		k.name = shortened(text, k.name, c.Size().X-legendSample-legendSpace)
-		if x += legendGap + width(k); i == 0 || x > c.Size().X {
-			lines, x = append(lines, nil), width(k)
-		}
-		lines[len(lines)-1] = append(lines[len(lines)-1], k)
-	}
-	for i, line := range lines {
-		total := legendGap * vg.Length(len(line)-1)
-		for _, k := range line {
-			total += width(k)
-		}
-		at := vg.Point{X: (c.Min.X + c.Max.X - total) / 2, Y: c.Min.Y + legendLine*(vg.Length(len(lines)-i)-0.5)}
-		for _, k := range line {
-			k.sample(c, n, vg.Point{X: at.X + legendSample/2, Y: at.Y})
-			c.FillText(text, vg.Point{X: at.X + legendSample + legendSpace, Y: at.Y}, k.name)
-			at.X += width(k) + legendGap
-		}
-	}
-	if len(lines) == 0 {
+func legend(c draw.Canvas, keys []key) vg.Length {
+	if len(keys) == 0 {
 		return 0
 	}
-	return legendLine*vg.Length(len(lines)) + 3
-}
-
-// swatch is the sample of an area.
-func swatch(c draw.Canvas, at vg.Point, fill color.Color, line draw.LineStyle) {
-	box := around(at, legendSample/2, 3).Path()
-	c.SetColor(fill)
-	c.Fill(box)
-	if line.Width > 0 {
-		c.SetLineStyle(line)
-		c.Stroke(box)
+	text := aligned(textSize, draw.XLeft, draw.YCenter)
+	places := make([]vg.Point, len(keys)) // Y counts lines from above
+	var next vg.Point
+	for i, k := range keys {
+		k.name = shortened(text, k.name, c.Size().X-legendSample-legendSpace)
+		width := legendSample + legendSpace + text.Width(k.name)
+		if next.X > 0 && next.X+width > c.Size().X {
+			next = vg.Point{Y: next.Y + 1}
+		}
+		keys[i], places[i] = k, next
+		next.X += width + legendGap
 	}
+	for i, k := range keys {
+		at := vg.Point{X: c.Min.X + places[i].X + legendSample/2, Y: c.Min.Y + legendLine*(next.Y-places[i].Y+0.5)}
+		k.sample(c, at)
+		at.X += legendSample/2 + legendSpace
+		c.FillText(text, at, k.name)
+	}
+	return legendLine*(next.Y+1) + 3
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/plot/vg"
-
 	"contextmover/internal/printable"
 )
 
@@ -34,8 +32,6 @@ func figuresOf(t *testing.T, word string) []*Figure {
 				p.Plan.From, p.Plan.To, p.Plan.Rows[0], p.Plan.Cols[0] = word, word, word, word
 			case p.Flow != nil:
 				p.Flow.From, p.Flow.To, p.Flow.Rows[0], p.Flow.Cols[0] = word, word, word, word
-			case p.Sentences != nil:
-				p.Sentences.From[0].Text, p.Sentences.To[0].Text = word, word
 			case p.Curves != nil:
 				p.Curves.X, p.Curves.Y, p.Curves.Curves[0].Name, p.Curves.Marks[0].Text = word, word, word, word
 			}
@@ -57,7 +53,7 @@ func TestAnyWords(t *testing.T) {
 					found++
 				}
 			}
-			if found < 4 { // the title twice, the caption and a word at least
+			if found < 3 { // the title twice and a word at least
 				t.Errorf("%q in %s: %d times in the texts %q", word, f.ID, found, texts)
 			}
 			wellFormed(t, render(t, PDF, f))
@@ -112,24 +108,9 @@ func TestLacking(t *testing.T) {
 			t.Errorf("%q lacks %q, want %q", word, got, want)
 		}
 	}
-	// The box is seen.
-	box := outlines(10, vg.Point{}, "東")
-	if len(box) == 0 || !slices.EqualFunc(box, outlines(10, vg.Point{}, "□"), func(a, b vg.PathComp) bool { return a.Type == b.Type && a.Pos == b.Pos }) {
-		t.Errorf("an outline of %d parts, want that of a box", len(box))
-	}
-}
-
-func TestVisualOrder(t *testing.T) {
-	for in, want := range map[string]string{
-		"dog": "dog", "собака": "собака", "": "",
-		"שלום":         "םולש",
-		"(a) שלום":     "(a) םולש",
-		"dog שלום cat": "dog םולש cat",
-		"👩\u200d🚀":     "□□",
-		"\u2764\ufe0f": "□",
-	} {
-		if got := visual(in); got != want {
-			t.Errorf("visual(%q) = %q, want %q", in, got, want)
+	for in, want := range map[string]string{"dog": "dog", "собака": "собака", "👩\u200d🚀": "□□", "\u2764\ufe0f": "□"} {
+		if got := boxed(in); got != want {
+			t.Errorf("boxed(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -39,38 +39,16 @@ const (
 	startSize    = 1e-4 // standard deviation of the start along its first axis
 )
 
-// A Map is where points lie.
-type Map struct {
-	// XY is n×2 in row-major order, centred.
-	XY []float64
-	// Divergence is KL(P‖Q) at the end, in nats.
-	Divergence float64
-}
-
-// Embed maps n points, the rows of points (n×dim), to the plane. It starts from
-// their first two principal components, so that the map depends on the points and
+// Embed maps n points, the rows of points (n×dim), to the plane; it returns where they lie, n×2 in row-major order,
+// centred. It starts from their first two principal components, so that the map depends on the points and
 // hardly on the seed: the same arguments give the same bits.
 //
-// It returns an error for fewer than two points, for a coordinate that is not finite
-// and for parameters out of range. It panics if len(points) is not n·dim.
+// It returns an error for fewer than two points, and when ctx ends.
 func Embed(
 	ctx context.Context, points []float32, n, dim int, p Params, progress func(done, total int64),
-) (*Map, error) {
-	if len(points) != n*dim {
-		panic(fmt.Sprintf("tsne: %d coordinates for %d points of dimension %d", len(points), n, dim))
-	}
-	switch {
-	case n < 2 || dim < 1:
+) ([]float64, error) {
+	if n < 2 || dim < 1 {
 		return nil, fmt.Errorf("tsne: %d points of dimension %d, expected at least two points", n, dim)
-	case !(p.Perplexity > 1) || math.IsInf(p.Perplexity, 0):
-		return nil, fmt.Errorf("tsne: perplexity %v, expected a number above 1", p.Perplexity)
-	case p.Iterations < 1:
-		return nil, fmt.Errorf("tsne: %d iterations, expected at least 1", p.Iterations)
-	}
-	for i, x := range points {
-		if f := float64(x); math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, fmt.Errorf("tsne: coordinate %d of point %d is %v", i%dim, i/dim, x)
-		}
 	}
 	y, err := start(points, n, dim, p.Seed)
 	if err != nil {
@@ -84,11 +62,10 @@ func Embed(
 	if err != nil {
 		return nil, err
 	}
-	m := &Map{XY: y}
-	if err := m.descend(ctx, affinity, n, p.Iterations, progress); err != nil {
+	if err := descend(ctx, y, affinity, n, p.Iterations, progress); err != nil {
 		return nil, err
 	}
-	return m, nil
+	return y, nil
 }
 
 // start returns the first two principal components, scaled, with a little noise.
@@ -223,11 +200,11 @@ func gaussian(p, d []float64, i int, perplexity float64) {
 	}
 }
 
-// descend moves the map down the gradient
+// descend moves the map y down the gradient
 //
 //	∂KL/∂y_i = 4 Σ_j (p_ij − q_ij)(y_i − y_j)(1 + ‖y_i−y_j‖²)⁻¹
-func (m *Map) descend(ctx context.Context, p []float64, n, iterations int, progress func(done, total int64)) error {
-	y, early := m.XY, min(250, iterations/4)
+func descend(ctx context.Context, y, p []float64, n, iterations int, progress func(done, total int64)) error {
+	early := min(250, iterations/4)
 	rate := max(float64(n)/exaggeration/4, 50) // [Belkina et al. 2019], as scikit-learn has it
 	kernel := make([]float64, n*n)
 	gradient, velocity, gain := make([]float64, 2*n), make([]float64, 2*n), make([]float64, 2*n)
@@ -271,14 +248,6 @@ func (m *Map) descend(ctx context.Context, p []float64, n, iterations int, progr
 		centre(y, n)
 		if progress != nil {
 			progress(int64(t+1), int64(iterations))
-		}
-	}
-	sum := studentKernel(kernel, y, n)
-	for i := range n {
-		for j := range i {
-			if v := p[i*n+j]; v > 0 {
-				m.Divergence += float64(2 * v * elementary.Log(v*sum/kernel[i*n+j]))
-			}
 		}
 	}
 	return nil
