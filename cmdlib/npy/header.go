@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -76,63 +77,49 @@ func readFull(r io.Reader, b []byte) error {
 	return nil
 }
 
-// parseHeader reads the Python dictionary with exactly the keys descr,
-// fortran_order and shape, in any order.
-func parseHeader(text string) (header, error) {
-	p := &parser{rest: text}
-	var h header
-	var seen [3]bool
-	if err := p.expect("{"); err != nil {
+// entry is a key of the Python dictionary in a header, and its value. A string of Python 2 may be u'…', a number of it 3L.
+var entry = regexp.MustCompile(`(?s)^\s*u?['"](descr|fortran_order|shape)['"]\s*:\s*` +
+	`(u?'[^']*'|u?"[^"]*"|\[.*\]|True|False|\(\s*(?:(?:\d+L?\s*,\s*)+(?:\d+L?\s*)?)?\))\s*(?:,\s*|$)`)
+
+var digits = regexp.MustCompile(`\d+`)
+
+// parseHeader reads the dictionary with exactly the keys of entry, in any order.
+func parseHeader(text string) (h header, err error) {
+	malformed := fmt.Errorf("has the header %.100q, expected the keys descr, fortran_order and shape, as numpy.save "+
+		"writes them: save the array again", text)
+	rest, opened := strings.CutPrefix(strings.TrimSpace(text), "{")
+	rest, closed := strings.CutSuffix(rest, "}")
+	fields := make(map[string]string)
+	for n := 1; rest != ""; n++ {
+		m := entry.FindStringSubmatch(rest)
+		if m == nil {
+			return h, malformed
+		}
+		if fields[m[1]] = m[2]; len(fields) < n {
+			return h, fmt.Errorf("has a header with the key %s twice: save the array again", m[1])
+		}
+		rest = rest[len(m[0]):]
+	}
+
+	descr, order, shape := fields["descr"], fields["fortran_order"], fields["shape"]
+	switch {
+	case !opened || !closed || len(fields) < 3 || shape[0] != '(' || order != "True" && order != "False":
+		return h, malformed
+	case order == "True":
+		return h, errors.New("is in Fortran order, expected C order: save it with numpy.save(file, " +
+			"numpy.ascontiguousarray(array))")
+	case descr[0] == '[':
+		return h, errors.New("holds records with named fields, expected plain numbers: save one field an array")
+	}
+	if h.descr, err = typed(strings.Trim(descr, `u'"`)); err != nil {
 		return h, err
 	}
-	for !p.accept("}") {
-		key, err := p.quoted()
+	for _, number := range digits.FindAllString(shape, -1) {
+		d, err := strconv.Atoi(number)
 		if err != nil {
-			return h, err
+			return h, fmt.Errorf("header: the dimension %s is beyond what memory can hold", number)
 		}
-		if err := p.expect(":"); err != nil {
-			return h, err
-		}
-		field := map[string]int{"descr": 1, "fortran_order": 2, "shape": 3}[key] - 1
-		if field < 0 {
-			return h, fmt.Errorf("header: unknown key %q, expected descr, fortran_order and shape", key)
-		}
-		if seen[field] {
-			return h, fmt.Errorf("header: the key %s stands twice", key)
-		}
-		seen[field] = true
-		switch key {
-		case "descr":
-			if h.descr, err = p.descr(); err != nil {
-				return h, err
-			}
-		case "fortran_order":
-			if p.accept("True") {
-				return h, errors.New("is in Fortran order, expected C order: save it with numpy.save(file, " +
-					"numpy.ascontiguousarray(array))")
-			}
-			if err := p.expect("False"); err != nil {
-				return h, err
-			}
-		case "shape":
-			if h.shape, err = p.shape(); err != nil {
-				return h, err
-			}
-		}
-		if !p.accept(",") {
-			if err := p.expect("}"); err != nil {
-				return h, err
-			}
-			break
-		}
-	}
-	for i, key := range []string{"descr", "fortran_order", "shape"} {
-		if !seen[i] {
-			return h, fmt.Errorf("header: the key %s is missing", key)
-		}
-	}
-	if p.skip(); p.rest != "" {
-		return h, fmt.Errorf("header: %s after its end", p.here())
+		h.shape = append(h.shape, d)
 	}
 	n, ok := count(h.shape, h.size())
 	if !ok {
@@ -142,90 +129,15 @@ func parseHeader(text string) (header, error) {
 	return h, nil
 }
 
-// parser reads the few Python literals that a header may hold.
-type parser struct{ rest string }
-
-func (p *parser) skip() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
-
-func (p *parser) accept(token string) bool {
-	p.skip()
-	rest, ok := strings.CutPrefix(p.rest, token)
-	p.rest = rest
-	return ok
-}
-
-func (p *parser) expect(token string) error {
-	if p.accept(token) {
-		return nil
+// typed returns the name of a type in a header, if arrays here may hold it.
+func typed(descr string) (string, error) {
+	if typeName(descr) != "" {
+		return descr, nil
 	}
-	return fmt.Errorf("header: expected %q, found %s", token, p.here())
-}
-
-// here describes the text at the current place.
-func (p *parser) here() string {
-	p.skip()
-	if p.rest == "" {
-		return "its end"
-	}
-	return strconv.Quote(p.rest[:min(len(p.rest), 20)])
-}
-
-func (p *parser) quoted() (string, error) {
-	p.accept("u") // a string of Python 2 may be u'…'
-	p.skip()
-	if p.rest != "" && (p.rest[0] == '\'' || p.rest[0] == '"') {
-		if end := strings.IndexByte(p.rest[1:], p.rest[0]); end >= 0 {
-			s := p.rest[1 : 1+end]
-			p.rest = p.rest[end+2:]
-			return s, nil
-		}
-	}
-	return "", fmt.Errorf("header: expected a quoted word, found %s", p.here())
-}
-
-func (p *parser) descr() (string, error) {
-	if p.skip(); strings.HasPrefix(p.rest, "[") {
-		return "", errors.New("holds records with named fields, expected plain numbers: save one field an array")
-	}
-	s, err := p.quoted()
-	if err != nil {
-		return "", err
-	}
-	if typeName(s) != "" {
-		return s, nil
-	}
-	if swapped, big := strings.CutPrefix(s, ">"); big && typeName("<"+swapped) != "" {
+	if swapped, big := strings.CutPrefix(descr, ">"); big && typeName("<"+swapped) != "" {
 		return "", fmt.Errorf("is big-endian ('%s'), expected little-endian: save it with numpy.save(file, "+
-			"array.astype('<%s'))", s, swapped)
+			"array.astype('<%s'))", descr, swapped)
 	}
 	return "", fmt.Errorf("holds elements of the type '%s', expected one of '<f4', '<f8', '<i4', '<i8', '<u2', '|u1': "+
-		"convert with array.astype('<f4') before numpy.save", s)
-}
-
-func (p *parser) shape() ([]int, error) {
-	if err := p.expect("("); err != nil {
-		return nil, err
-	}
-	shape := []int{}
-	comma := true
-	for !p.accept(")") {
-		if !comma {
-			return nil, fmt.Errorf("header: expected %q or %q in the shape, found %s", ",", ")", p.here())
-		}
-		p.skip()
-		digits := len(p.rest) - len(strings.TrimLeft(p.rest, "0123456789"))
-		if digits == 0 {
-			return nil, fmt.Errorf("header: expected a dimension of 0 or more, found %s", p.here())
-		}
-		d, err := strconv.Atoi(p.rest[:digits])
-		if err != nil {
-			return nil, fmt.Errorf("header: the dimension %s is beyond what memory can hold", p.rest[:digits])
-		}
-		shape, p.rest = append(shape, d), strings.TrimPrefix(p.rest[digits:], "L") // Python 2 wrote 3L
-		comma = p.accept(",")
-	}
-	if len(shape) == 1 && !comma { // (3) is a number in Python, not a tuple
-		return nil, fmt.Errorf("header: the shape (%d) is a number, expected the tuple (%d,)", shape[0], shape[0])
-	}
-	return shape, nil
+		"convert with array.astype('<f4') before numpy.save", descr)
 }
