@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -37,7 +36,7 @@ func FitComponents(ctx context.Context, x []float64, dim, m int) (*Components, e
 	}
 	squares, vectors := []float64{1}, [][]float64{nil}
 	if m > 1 {
-		squares, vectors = topEigenvectors(g, n, min(m, n))
+		squares, vectors = largest(mat.NewSymDense(n, g), min(m, n))
 	} else if vectors[0] = topEigenvector(g, n); vectors[0] == nil {
 		return c, nil
 	}
@@ -196,90 +195,6 @@ func topEigenvector(g []float64, n int) []float64 {
 		return vectors[0]
 	}
 	return u
-}
-
-// topEigenvectors returns the m largest eigenvalues of a symmetric positive
-// semi-definite matrix g (n×n), the largest first, and unit eigenvectors of them, m ≤ n.
-func topEigenvectors(g []float64, n, m int) (values []float64, vectors [][]float64) {
-	const (
-		// Shares of components and what they remove are as exact as this.
-		tolerance = 1e-10
-		// More than enough where the eigenvalue behind the block is at most 0.9 of the m-th; others are left to a full
-		// decomposition.
-		iterations = 200
-		// Further vectors of the block make the last ones that are wanted converge.
-		further = 8
-	)
-	b := min(n, m+further)
-	random := rand.New(rand.NewPCG(0, 0))
-	block := make([][]float64, b)
-	for j := range block {
-		block[j] = make([]float64, n)
-		for i := range block[j] {
-			block[j][i] = random.NormFloat64()
-		}
-	}
-	images := make([][]float64, b)
-	for j := range images {
-		images[j] = make([]float64, n)
-	}
-	for range iterations {
-		orthonormalise(block)
-		for j, q := range block {
-			for i := range n {
-				images[j][i] = floats.Dot(g[i*n:(i+1)*n], q)
-			}
-		}
-		within := mat.NewSymDense(b, nil) // g in the basis of the block
-		for i := range b {
-			for j := i; j < b; j++ {
-				within.SetSym(i, j, floats.Dot(block[i], images[j]))
-			}
-		}
-		var turn [][]float64
-		if values, turn = largest(within, b); values == nil {
-			break
-		}
-		block, images = turned(block, turn), turned(images, turn)
-		worst := 0.0
-		for j := range m {
-			rest := slices.Clone(images[j])
-			floats.AddScaled(rest, -values[j], block[j])
-			worst = max(worst, floats.Norm(rest, 2))
-		}
-		if worst <= tolerance*values[0] {
-			return values[:m], block[:m]
-		}
-		block, images = images, block
-	}
-	return largest(mat.NewSymDense(n, g), m)
-}
-
-// orthonormalise makes an orthonormal basis of the vectors, by Gram and Schmidt, twice for rounding. What is in
-// the span of those before it, up to rounding, becomes a vector of little sense, but no other becomes wrong.
-func orthonormalise(block [][]float64) {
-	for j, v := range block {
-		for range 2 {
-			for _, u := range block[:j] {
-				floats.AddScaled(v, -floats.Dot(u, v), u)
-			}
-			if norm := floats.Norm(v, 2); norm > 0 {
-				floats.Scale(1/norm, v)
-			}
-		}
-	}
-}
-
-// turned returns the combinations of the vectors of a block that have the given coefficients.
-func turned(block, coefficients [][]float64) [][]float64 {
-	all := make([][]float64, len(block))
-	for j, c := range coefficients {
-		all[j] = make([]float64, len(block[0]))
-		for i, v := range block {
-			floats.AddScaled(all[j], c[i], v)
-		}
-	}
-	return all
 }
 
 // largest returns the m largest eigenvalues of a, which are not negative but for rounding,

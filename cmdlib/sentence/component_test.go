@@ -148,21 +148,6 @@ func TestRemoveDirections(t *testing.T) {
 	}
 }
 
-// Eigenvalues of which many are nearly equal, so that the block does not converge.
-func TestTopEigenvectorsOfCloseOnes(t *testing.T) {
-	const n, m = 60, 3
-	g := make([]float64, n*n)
-	for i := range n {
-		g[i*n+i] = 1 - 1e-6*float64(i)
-	}
-	values, vectors := topEigenvectors(g, n, m)
-	for j := range m {
-		if math.Abs(values[j]-g[j*n+j]) > 1e-10 || math.Abs(math.Abs(vectors[j][j])-1) > 1e-4 {
-			t.Errorf("eigenvalue %d is %v with %v of its own direction", j, values[j], vectors[j][j])
-		}
-	}
-}
-
 // All points along one line are removed altogether, exactly.
 func TestRemoveEverything(t *testing.T) {
 	for _, n := range []int{1, 3, 20} {
