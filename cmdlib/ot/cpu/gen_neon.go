@@ -174,7 +174,7 @@ func (a neon) log2d() {
 }
 
 func (a neon) divideRows() {
-	a.Begin("divideRowsNEON", 48)
+	a.Begin("divideRowsAsm", 48)
 	a.Arguments("dst", "num", "den", "stride", "rows", "n")
 	a.Constant(16, 0x00800000)
 	a.Code("divideRows:")
@@ -231,14 +231,14 @@ func (a neon) powers(name, load, correction string) {
 }
 
 func (a neon) exp2() {
-	a.Begin("exp2NEON", 24)
+	a.Begin("exp2Asm", 24)
 	a.Arguments("dst", "x", "n")
 	a.powers("exp2", "x, [x1, #%d]", "")
 }
 
 // gibbs is 2^(x·(high+low)), with the product's rounding error carried along.
 func (a neon) gibbs() {
-	a.Begin("gibbsNEON", 32)
+	a.Begin("gibbsAsm", 32)
 	a.Arguments("dst", "x")
 	a.Code("FMOVS high+16(FP), F28\nFMOVS low+20(FP), F29\nMOVD n+24(FP), R2")
 	a.powers("gibbs", `rest, [x1, #%d]
@@ -249,7 +249,7 @@ func (a neon) gibbs() {
 }
 
 func (a neon) divide() {
-	a.Begin("divideNEON", 40)
+	a.Begin("divideAsm", 40)
 	a.Arguments("dst", "num", "den", "n", "least")
 	a.Constant(31, 0x00800000)
 	a.lanes("ldp", 16, 4, 4)
@@ -271,7 +271,7 @@ func (a neon) divide() {
 }
 
 func (a neon) combine() {
-	a.Begin("combineNEON", 48)
+	a.Begin("combineAsm", 48)
 	a.Arguments("dst", "x")
 	a.Code("FMOVS alpha+16(FP), F2\nMOVD y+24(FP), R2\nFMOVS beta+32(FP), F3\nMOVD n+40(FP), R3")
 	a.each("combine", 3, []int{0, 1, 2}, func(part int) {
@@ -286,7 +286,7 @@ func (a neon) combine() {
 }
 
 func (a neon) dot() {
-	a.Begin("dotNEON", 32)
+	a.Begin("dotAsm", 32)
 	a.Arguments("x", "y", "n", "lanes")
 	a.lanes("ldp", 16, 4, 3)
 	a.each("dot", 2, []int{0, 1}, func(part int) {
@@ -301,7 +301,7 @@ func (a neon) dot() {
 
 // relax is that of amd64.
 func (a neon) relax() {
-	a.Begin("relaxNEON", 32)
+	a.Begin("relaxAsm", 32)
 	a.Arguments("x", "next")
 	a.Name(29, "third", "more", "tiny")
 	a.Code("FMOVS more+16(FP), F30\nFMOVS third+20(FP), F29\nMOVD words+24(FP), R2")
@@ -343,7 +343,7 @@ func writeNEON(f *vectorasm.File) {
 		fmt.Fprintf(f, "DATA coefficients<>+%d(SB)/8, $0x%016x\n", i, binary.LittleEndian.Uint64(bytes[i:]))
 	}
 	fmt.Fprintf(f, "GLOBL coefficients<>(SB), RODATA|NOPTR, $%d\n", len(bytes))
-	a.addLog2("addLog2NEON", 4)
+	a.addLog2("addLog2Asm", 4)
 	a.divideRows()
 	a.exp2()
 	a.gibbs()
@@ -351,5 +351,5 @@ func writeNEON(f *vectorasm.File) {
 	a.combine()
 	a.dot()
 	a.relax()
-	a.addLog2("addLog2dNEON", 8)
+	a.addLog2("addLog2dAsm", 8)
 }

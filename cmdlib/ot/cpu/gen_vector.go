@@ -99,7 +99,7 @@ func (a avx) log2(size int) {
 // addLog2(sum, x *float32, stride uintptr, weights *float32, rows, n int, least *float32)
 func (a avx) addLog2(e element) {
 	name := "addLog2" + e.name
-	a.Begin(name+"256", 56)
+	a.Begin(name+"Asm", 56)
 	a.Code(`
 		MOVQ sum+0(FP), AX
 		MOVQ x+8(FP), BX
@@ -136,7 +136,7 @@ func (a avx) addLog2(e element) {
 // divideRows(dst, num, den *float32, stride uintptr, rows, n int)
 func (a avx) divideRows(e element) {
 	name := "divideRows" + e.name
-	a.Begin(name+"256", 48)
+	a.Begin(name+"Asm", 48)
 	a.Code(`
 		MOVQ dst+0(FP), AX
 		MOVQ num+8(FP), BX
@@ -185,7 +185,7 @@ func (a avx) power(d int, correction string) {
 // powers writes exp2(dst, x *float32, n int) and gibbs(dst, x *float32, high, low float32, n int), which is
 // 2^(x·(high+low)), with the product's rounding error carried along.
 func (a avx) powers() {
-	a.Begin("exp2256", 24)
+	a.Begin("exp2Asm", 24)
 	a.Code("MOVQ dst+0(FP), AX\nMOVQ x+8(FP), BX\nMOVQ n+16(FP), CX\nPCALIGN $32")
 	a.loop("exp2", 4, "AX BX", func(d int) {
 		a.Code("VMOVUPS %d(BX), Y0\nVMOVUPS low<>(SB), Y4", d)
@@ -193,7 +193,7 @@ func (a avx) powers() {
 	})
 	a.Code(end)
 
-	a.Begin("gibbs256", 32)
+	a.Begin("gibbsAsm", 32)
 	a.Code(`
 		MOVQ dst+0(FP), AX
 		MOVQ x+8(FP), BX
@@ -216,7 +216,7 @@ func (a avx) powers() {
 
 // divide(dst, num, den *float32, n int, least *float32)
 func (a avx) divide() {
-	a.Begin("divide256", 40)
+	a.Begin("divideAsm", 40)
 	a.Code(`
 		MOVQ dst+0(FP), AX
 		MOVQ num+8(FP), BX
@@ -242,7 +242,7 @@ func (a avx) divide() {
 
 // combine(dst, x *float32, alpha float32, y *float32, beta float32, n int)
 func (a avx) combine() {
-	a.Begin("combine256", 48)
+	a.Begin("combineAsm", 48)
 	a.Code(`
 		MOVQ dst+0(FP), AX
 		MOVQ x+8(FP), BX
@@ -262,7 +262,7 @@ func (a avx) combine() {
 
 // dot(x, y *float32, n int, lanes *float32)
 func (a avx) dot() {
-	a.Begin("dot256", 32)
+	a.Begin("dotAsm", 32)
 	a.Code("MOVQ x+0(FP), AX\nMOVQ y+8(FP), BX\nMOVQ n+16(FP), CX\nMOVQ lanes+24(FP), DX")
 	a.lanes(loaded, 4)
 	a.Code("PCALIGN $32")
@@ -276,7 +276,7 @@ func (a avx) dot() {
 // relax(x, next *float32, more, third float32, words int): with l = min(x, next), h = max(x, next) and
 // c = max(l, tiny) + third·(h − l), x = next·((c + more·(h − x))/(c + more·(h − next))). Words have four bytes.
 func (a avx) relax(e element) {
-	a.Begin("relax"+e.name+"256", 24+2*e.size)
+	a.Begin("relax"+e.name+"Asm", 24+2*e.size)
 	a.Code(`
 		MOVQ x+0(FP), AX
 		MOVQ next+8(FP), BX

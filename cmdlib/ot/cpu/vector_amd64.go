@@ -1,91 +1,19 @@
-//go:build amd64 && !noasm
+//go:build !noasm
 
 package cpu
 
-import "contextmover/cmdlib/internal/gemm"
-
-//go:generate go run gen_vector.go gen_neon.go
+//go:noescape
+func divideRowsdAsm(dst, num, den *float64, stride uintptr, rows, n int)
 
 //go:noescape
-func addLog2256(sum, x *float32, stride uintptr, weights *float32, rows, n int, least *float32)
+func relaxdAsm(x, next *float64, more, third float64, words int)
 
-//go:noescape
-func divideRows256(dst, num, den *float32, stride uintptr, rows, n int)
-
-//go:noescape
-func addLog2d256(sum, x *float64, stride uintptr, weights *float64, rows, n int, least *float64)
-
-//go:noescape
-func divideRowsd256(dst, num, den *float64, stride uintptr, rows, n int)
-
-//go:noescape
-func exp2256(dst, x *float32, n int)
-
-//go:noescape
-func gibbs256(dst, x *float32, high, low float32, n int)
-
-//go:noescape
-func divide256(dst, num, den *float32, n int, least *float32)
-
-//go:noescape
-func combine256(dst, x *float32, alpha float32, y *float32, beta float32, n int)
-
-//go:noescape
-func dot256(x, y *float32, n int, lanes *float32)
-
-//go:noescape
-func relax256(x, next *float32, more, third float32, words int)
-
-//go:noescape
-func relaxd256(x, next *float64, more, third float64, words int)
-
-// narrowVectors returns the loops of an instruction set for float32. Those of AVX2 serve AVX-512 as well: they wait for
-// memory and divisions, which 512 bits do not speed up.
-func narrowVectors(isa gemm.ISA) *vector[float32] {
-	switch isa {
-	case gemm.AVX512, gemm.AVX2:
-		return &vector[float32]{
-			addLog2: func(sum, x []float32, stride int, weights, least []float32) {
-				addLog2256(&sum[0], &x[0], uintptr(stride)*4, &weights[0], len(weights), len(sum), &least[0])
-			},
-			divideRows: func(dst, num, den []float32, stride, rows int) {
-				divideRows256(&dst[0], &num[0], &den[0], uintptr(stride)*4, rows, len(num))
-			},
-			exp2: func(dst, x []float32) { exp2256(&dst[0], &x[0], len(x)) },
-			gibbs: func(dst, x []float32, rate float64) {
-				high := float32(rate)
-				gibbs256(&dst[0], &x[0], high, float32(rate-float64(high)), len(x))
-			},
-			divide: func(dst, num, den, least []float32) {
-				divide256(&dst[0], &num[0], &den[0], len(dst), &least[0])
-			},
-			combine: func(dst, x []float32, alpha float32, y []float32, beta float32) {
-				combine256(&dst[0], &x[0], alpha, &y[0], beta, len(dst))
-			},
-			dot: func(x, y []float32, l *lanes[float32]) { dot256(&x[0], &y[0], len(x), &l[0]) },
-			relax: func(x, next []float32, more float32) {
-				relax256(&x[0], &next[0], more, more/3, len(x))
-			},
-		}
+// assemble sets the loops of float64 that are assembly on amd64 alone.
+func assemble(v *vector[float64]) {
+	v.divideRows = func(dst, num, den []float64, stride, rows int) {
+		divideRowsdAsm(&dst[0], &num[0], &den[0], uintptr(stride)*8, rows, len(num))
 	}
-	return plain[float32]()
-}
-
-// wideVectors returns the loops of an instruction set for float64. Those that take time
-// are assembly.
-func wideVectors(isa gemm.ISA) *vector[float64] {
-	v := plain[float64]()
-	switch isa {
-	case gemm.AVX512, gemm.AVX2:
-		v.addLog2 = func(sum, x []float64, stride int, weights, least []float64) {
-			addLog2d256(&sum[0], &x[0], uintptr(stride)*8, &weights[0], len(weights), len(sum), &least[0])
-		}
-		v.divideRows = func(dst, num, den []float64, stride, rows int) {
-			divideRowsd256(&dst[0], &num[0], &den[0], uintptr(stride)*8, rows, len(num))
-		}
-		v.relax = func(x, next []float64, more float64) {
-			relaxd256(&x[0], &next[0], more, more/3, 2*len(x))
-		}
+	v.relax = func(x, next []float64, more float64) {
+		relaxdAsm(&x[0], &next[0], more, more/3, 2*len(x))
 	}
-	return v
 }

@@ -219,7 +219,7 @@ DATA exp6<>+24(SB)/4, $0x3f800000
 DATA exp6<>+28(SB)/4, $0x3f800000
 GLOBL exp6<>(SB), RODATA|NOPTR, $32
 
-TEXT ·addLog2256(SB), NOSPLIT, $0-56
+TEXT ·addLog2Asm(SB), NOSPLIT, $0-56
 	MOVQ sum+0(FP), AX
 	MOVQ x+8(FP), BX
 	MOVQ stride+16(FP), R8
@@ -301,7 +301,7 @@ addLog2_rows32_256:
 	VZEROUPPER
 	RET
 
-TEXT ·addLog2d256(SB), NOSPLIT, $0-56
+TEXT ·addLog2dAsm(SB), NOSPLIT, $0-56
 	MOVQ sum+0(FP), AX
 	MOVQ x+8(FP), BX
 	MOVQ stride+16(FP), R8
@@ -465,7 +465,7 @@ addLog2d_rows96_256:
 	VZEROUPPER
 	RET
 
-TEXT ·divideRows256(SB), NOSPLIT, $0-48
+TEXT ·divideRowsAsm(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ num+8(FP), BX
 	MOVQ den+16(FP), SI
@@ -509,7 +509,7 @@ divideRows_rows32_256:
 	VZEROUPPER
 	RET
 
-TEXT ·divideRowsd256(SB), NOSPLIT, $0-48
+TEXT ·divideRowsdAsm(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ num+8(FP), BX
 	MOVQ den+16(FP), SI
@@ -581,7 +581,7 @@ divideRowsd_rows96_256:
 	VZEROUPPER
 	RET
 
-TEXT ·exp2256(SB), NOSPLIT, $0-24
+TEXT ·exp2Asm(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), BX
 	MOVQ n+16(FP), CX
@@ -632,7 +632,7 @@ exp2_loop256:
 	VZEROUPPER
 	RET
 
-TEXT ·gibbs256(SB), NOSPLIT, $0-32
+TEXT ·gibbsAsm(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), BX
 	VBROADCASTSS high+16(FP), Y5
@@ -695,7 +695,7 @@ gibbs_loop256:
 	VZEROUPPER
 	RET
 
-TEXT ·divide256(SB), NOSPLIT, $0-40
+TEXT ·divideAsm(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ num+8(FP), BX
 	MOVQ den+16(FP), SI
@@ -732,7 +732,7 @@ divide_loop256:
 	VZEROUPPER
 	RET
 
-TEXT ·combine256(SB), NOSPLIT, $0-48
+TEXT ·combineAsm(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), BX
 	VBROADCASTSS alpha+16(FP), Y2
@@ -755,7 +755,7 @@ combine_loop256:
 	VZEROUPPER
 	RET
 
-TEXT ·dot256(SB), NOSPLIT, $0-32
+TEXT ·dotAsm(SB), NOSPLIT, $0-32
 	MOVQ x+0(FP), AX
 	MOVQ y+8(FP), BX
 	MOVQ n+16(FP), CX
@@ -777,7 +777,7 @@ dot_loop256:
 	VZEROUPPER
 	RET
 
-TEXT ·relax256(SB), NOSPLIT, $0-32
+TEXT ·relaxAsm(SB), NOSPLIT, $0-32
 	MOVQ x+0(FP), AX
 	MOVQ next+8(FP), BX
 	VBROADCASTSS more+16(FP), Y5
@@ -826,7 +826,7 @@ relax_loop256:
 	VZEROUPPER
 	RET
 
-TEXT ·relaxd256(SB), NOSPLIT, $0-40
+TEXT ·relaxdAsm(SB), NOSPLIT, $0-40
 	MOVQ x+0(FP), AX
 	MOVQ next+8(FP), BX
 	VBROADCASTSD more+16(FP), Y5

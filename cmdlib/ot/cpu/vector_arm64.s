@@ -38,7 +38,7 @@ DATA coefficients<>+240(SB)/8, $0x3f8000003f800000
 DATA coefficients<>+248(SB)/8, $0x3f8000003f800000
 GLOBL coefficients<>(SB), RODATA|NOPTR, $256
 
-TEXT ·addLog2NEON(SB), NOSPLIT, $0-56
+TEXT ·addLog2Asm(SB), NOSPLIT, $0-56
 	MOVD sum+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD stride+16(FP), R2
@@ -190,7 +190,7 @@ addLog2_rows_4:
 	WORD $0xad0140cf // stp q15, q16, [x6, #32]
 	RET
 
-TEXT ·divideRowsNEON(SB), NOSPLIT, $0-48
+TEXT ·divideRowsAsm(SB), NOSPLIT, $0-48
 	MOVD dst+0(FP), R0
 	MOVD num+8(FP), R1
 	MOVD den+16(FP), R2
@@ -234,7 +234,7 @@ divideRows_rows:
 	BNE divideRows
 	RET
 
-TEXT ·exp2NEON(SB), NOSPLIT, $0-24
+TEXT ·exp2Asm(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD n+16(FP), R2
@@ -347,7 +347,7 @@ exp2:
 	BNE exp2
 	RET
 
-TEXT ·gibbsNEON(SB), NOSPLIT, $0-32
+TEXT ·gibbsAsm(SB), NOSPLIT, $0-32
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	FMOVS high+16(FP), F28
@@ -482,7 +482,7 @@ gibbs:
 	BNE gibbs
 	RET
 
-TEXT ·divideNEON(SB), NOSPLIT, $0-40
+TEXT ·divideAsm(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD num+8(FP), R1
 	MOVD den+16(FP), R2
@@ -539,7 +539,7 @@ divide:
 	WORD $0xad014c92 // stp q18, q19, [x4, #32]
 	RET
 
-TEXT ·combineNEON(SB), NOSPLIT, $0-48
+TEXT ·combineAsm(SB), NOSPLIT, $0-48
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	FMOVS alpha+16(FP), F2
@@ -575,7 +575,7 @@ combine:
 	BNE combine
 	RET
 
-TEXT ·dotNEON(SB), NOSPLIT, $0-32
+TEXT ·dotAsm(SB), NOSPLIT, $0-32
 	MOVD x+0(FP), R0
 	MOVD y+8(FP), R1
 	MOVD n+16(FP), R2
@@ -604,7 +604,7 @@ dot:
 	WORD $0xad014c72 // stp q18, q19, [x3, #32]
 	RET
 
-TEXT ·relaxNEON(SB), NOSPLIT, $0-32
+TEXT ·relaxAsm(SB), NOSPLIT, $0-32
 	MOVD x+0(FP), R0
 	MOVD next+8(FP), R1
 	FMOVS more+16(FP), F30
@@ -688,7 +688,7 @@ relax:
 	BNE relax
 	RET
 
-TEXT ·addLog2dNEON(SB), NOSPLIT, $0-56
+TEXT ·addLog2dAsm(SB), NOSPLIT, $0-56
 	MOVD sum+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD stride+16(FP), R2
