@@ -157,28 +157,11 @@ func Batches(
 	ctx context.Context, engine Engine, b *Batch, yield func(first int, results []Result) error,
 ) error {
 	pool := sync.Pool{New: func() any { return &Rectangle{} }}
-	results := make([]Result, min(batchChunk, b.N))
-	for first := 0; first < b.N; first += batchChunk {
-		n := min(batchChunk, b.N-first)
-		err := parallel.Blocks(ctx, n, 4, func(lo, hi int) error {
-			r := pool.Get().(*Rectangle)
-			defer pool.Put(r)
-			for i := lo; i < hi; i++ {
-				var err error
-				if results[i], err = b.solve(ctx, engine, first+i, r); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if err := yield(first, results[:n]); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
+	return parallel.Chunks(ctx, b.N, batchChunk, 4, func(i int) (Result, error) {
+		r := pool.Get().(*Rectangle)
+		defer pool.Put(r)
+		return b.solve(ctx, engine, i, r)
+	}, yield)
 }
 
 // solve loads problem i into r and solves it.

@@ -1,6 +1,9 @@
 package parallel
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // InOrder hands what comes numbered from 0 on, in any order and from several goroutines, to Put, in order.
 type InOrder[T any] struct {
@@ -30,4 +33,28 @@ func (o *InOrder[T]) Add(number int, x T) error {
 		o.next++
 	}
 	return o.err
+}
+
+// Chunks makes n results in parallel blocks of the given size, and calls yield with each chunk of them, in order. The
+// slice is used again after yield returns. An error of yield ends the run and is returned; others are those of Blocks.
+func Chunks[R any](
+	ctx context.Context, n, chunk, size int, one func(i int) (R, error), yield func(first int, results []R) error,
+) error {
+	results := make([]R, min(chunk, n))
+	for first := 0; first < n; first += chunk {
+		part := results[:min(chunk, n-first)]
+		err := Blocks(ctx, len(part), size, func(lo, hi int) (err error) {
+			for i := lo; i < hi && err == nil; i++ {
+				part[i], err = one(first + i)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := yield(first, part); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }

@@ -1,11 +1,10 @@
 package cpu
 
 import (
-	"context"
 	"math"
 
-	"contextmover/cmdlib/ot"
-	"contextmover/cmdlib/ot/internal/overrelax"
+	"contextmover/cmdlib/internal/gemm"
+	"contextmover/cmdlib/ot/internal/scaling"
 	"contextmover/internal/elementary"
 )
 
@@ -55,8 +54,8 @@ const (
 	leastSum     = 0x1p-60
 )
 
-// columns stores dst_j = log2 Σ_i 2^(f_i − c_ij).
-func (s *softmin) columns(dst, f []float64) {
+// Columns implements scaling.Softmin.
+func (s *softmin) Columns(dst, f []float64) {
 	if s.fastColumns(dst, f) {
 		return
 	}
@@ -117,8 +116,8 @@ func (s *softmin) fastColumns(dst, f []float64) bool {
 	return true
 }
 
-// rows stores dst_i = log2 Σ_j 2^(g_j − c_ij).
-func (s *softmin) rows(dst, g []float64) {
+// Rows implements scaling.Softmin.
+func (s *softmin) Rows(dst, g []float64) {
 	if s.fastRows(dst, g) {
 		return
 	}
@@ -173,110 +172,9 @@ func (s *softmin) fastRows(dst, g []float64) bool {
 	return true
 }
 
-// step makes the scalings x of the divisors that they meet: mass/divisor^(1−ψ), relaxed by ω.
-func step(x, mass, divisors []float64, slack, omega float64) {
-	for i, m := range mass {
-		x[i] = overrelax.Log2(x[i], m-float64((1-slack)*divisors[i]), omega)
+// softmins returns what makes soft minima with the loops of an instruction set.
+func softmins(isa gemm.ISA) scaling.Make {
+	return func(n, m int, cost func(i, j int) float64) scaling.Softmin {
+		return newSoftmin(narrowVectors(isa), n, m, cost)
 	}
-}
-
-// log2 returns the binary logarithms of x.
-func log2(x []float64) []float64 {
-	y := make([]float64, len(x))
-	for i := range x {
-		y[i] = elementary.Log2(x[i])
-	}
-	return y
-}
-
-// absorbed solves a pair whatever its λ, balanced or not: scaling with potentials in float64.
-func (b *pairBlock[T]) absorbed(ctx context.Context, pair int) error {
-	unit := 1 / (b.reg * math.Ln2)
-	support := b.p.Support(pair)
-	a, t := log2(support.Source), log2(support.Target)
-	s := newSoftmin(narrowVectors(b.isa), len(a), len(t),
-		func(i, j int) float64 { return support.Cost[i*len(t)+j] * unit })
-
-	f, g := make([]float64, s.n), make([]float64, s.m)
-	column, row := make([]float64, s.m), make([]float64, s.n)
-	slack := b.p.Slack()
-	var result ot.Result
-	var pace overrelax.Pace
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		s.columns(column, f)
-		if i := result.Iterations; i == b.p.MaxIter || b.p.Tol > 0 && i > 0 && i%10 == 0 {
-			difference, moved := 0.0, 0.0
-			for j, x := range t {
-				sum := elementary.Exp2(g[j] + column[j])
-				difference += math.Abs(sum - elementary.Exp2(x+float64(slack*column[j])))
-				moved += sum
-			}
-			result.MarginalError = b.p.MarginalError(difference, moved)
-			result.Converged = b.p.Tol > 0 && result.MarginalError <= b.p.Tol
-			pace.Look(i, result.MarginalError)
-			if result.Converged || i == b.p.MaxIter {
-				break
-			}
-		}
-		omega := 1.
-		if b.relaxing && result.Iterations > 0 {
-			omega = pace.Omega()
-		}
-		step(g, t, column, slack, omega)
-		s.rows(row, g)
-		result.Iterations++
-		if b.due(result.Iterations) {
-			omega = 1
-		} else if b.relaxing {
-			omega = pace.Omega()
-		}
-		step(f, a, row, slack, omega)
-	}
-	sum := 0.0
-	for i, x := range f {
-		for j, c := range s.cost[i*s.padded:][:s.m] {
-			// Exponentials are dear, and most of a plan is empty.
-			if e := x + g[j] - c; e > -80 {
-				mass := elementary.Exp2(e)
-				result.Cost += float64(mass * c)
-				sum += mass
-			}
-		}
-	}
-	result.Cost /= unit
-
-	if b.p.Penalty > 0 {
-		result.Moved = sum
-	}
-	switch {
-	case b.p.Values && slack > 0:
-		mass := func(bits []float64) (all []float64) {
-			for _, x := range bits {
-				all = append(all, elementary.Exp2(x))
-			}
-			return all
-		}
-		for _, logarithms := range [][]float64{row, column} {
-			for i := range logarithms {
-				logarithms[i] *= math.Ln2
-			}
-		}
-		result.Value = b.p.UnbalancedValue(mass(a), row, mass(t), column)
-	case b.p.Values:
-		for i, x := range a {
-			result.Value += float64(elementary.Exp2(x) * (f[i] - x))
-		}
-		for j, x := range t {
-			result.Value += float64(elementary.Exp2(x) * (g[j] - x))
-		}
-		result.Value /= unit
-	}
-
-	mass, potential := support.Whole(
-		func(i, j int) float64 { return elementary.Exp2(f[i] + g[j] - s.cost[i*s.padded+j]) },
-		func(j int) float64 { return (g[j] - t[j]) / unit })
-	return b.finish(pair, result, solution{mass, potential})
 }

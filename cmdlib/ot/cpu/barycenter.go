@@ -10,7 +10,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/internal/limit"
 	"contextmover/cmdlib/ot/internal/overrelax"
-	"contextmover/internal/elementary"
+	"contextmover/cmdlib/ot/internal/scaling"
 )
 
 // barycenterWindow is how many histograms may be waiting for an earlier one.
@@ -48,9 +48,12 @@ func (e Engine) Barycenters(
 			func() block {
 				b := newGroupBlock(wide(), p, rates, size, s)
 				b.lost = func(group int) error {
-					if err := b.absorbed(ctx, group, s.slot(group)); err != nil {
+					to := s.slot(group)
+					r, err := scaling.Barycenter(ctx, p, group, limit.Single, rates, softmins(e.isa), to.Histogram)
+					if err != nil {
 						return err
 					}
+					*to = r
 					return s.finish(group)
 				}
 				return b
@@ -384,155 +387,4 @@ func (b *groupBlock[T]) sound(g *groupState[T], first int) bool {
 		return false
 	}
 	return trusted(least(b.leastT[first*granule:(first+g.n)*granule]), least(g.leastS[:]))
-}
-
-// absorbed solves a group whatever its λ: the same iterations with potentials in float64.
-func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Barycenter) error {
-	k := b.k
-	unit := 1 / (b.reg * math.Ln2)
-	lo, hi := b.p.Offsets[group], b.p.Offsets[group+1]
-	n := hi - lo
-	type member struct {
-		weight  float64
-		a, t    []float64 // log2 A and log2 T of the bins with mass
-		u, s, r []float64 // log2 U, S and R
-		*softmin
-	}
-	members := make([]member, n)
-	for i := range members {
-		m := &members[i]
-		m.weight = float64(b.p.Weights[lo+i])
-		var bins []int
-		for bin, x := range b.p.Rows.Row(int(b.p.Members[lo+i])) {
-			if x > 0 {
-				bins, m.a = append(bins, bin), append(m.a, elementary.Log2(float64(x)))
-			}
-		}
-		m.t = make([]float64, len(m.a))
-		m.u, m.s, m.r = make([]float64, k), make([]float64, k), make([]float64, k)
-		m.softmin = newSoftmin(narrowVectors(b.isa), len(bins), k,
-			func(i, j int) float64 { return float64(b.p.Cost.Data[bins[i]*k+j]) * unit })
-	}
-	next := make([]float64, k)
-	update := func(omega float64) {
-		for i := range members {
-			m := &members[i]
-			m.rows(next[:len(m.t)], m.u)
-			step(m.t, m.a, next, 0, omega)
-			m.columns(m.s, m.t)
-			for j, s := range m.s {
-				m.r[j] = m.u[j] + s
-			}
-		}
-	}
-	log := make([]float64, k)
-	current, previous, seen := make([]float32, k), make([]float32, k), make([]float32, k)
-	d, kd := make([]float64, k), make([]float64, k)
-	var blur *softmin
-	if b.p.Debiased {
-		blur = newSoftmin(narrowVectors(b.isa), k, k,
-			func(i, j int) float64 { return float64(b.p.Cost.Data[i*k+j]) * unit })
-	} else {
-		update(1)
-		for j := range k {
-			var mean, weighted float64
-			for i := range members {
-				m := &members[i]
-				mean += m.s[j] / float64(n)
-				weighted += float64(m.weight * m.s[j])
-			}
-			if !b.p.UnweightedStart {
-				mean = weighted
-			}
-			log[j], d[j] = mean, mean-weighted
-			for i := range members {
-				members[i].u[j] = mean - members[i].s[j]
-			}
-		}
-		normaliseLog(seen, log)
-	}
-	*result = ot.Barycenter{Histogram: result.Histogram}
-	var pace overrelax.Pace
-	trace := limit.Trace{Precision: limit.Single}
-	for enough := false; result.Iterations < b.p.MaxIter && !enough; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		look, omega := b.looked(result.Iterations+1), 1.
-		if b.relaxing && !look {
-			omega = pace.Omega()
-		}
-		update(omega)
-		current, previous = previous, current
-		for j := range k {
-			x := d[j]
-			for i := range members {
-				m := &members[i]
-				x += float64(m.weight * m.s[j])
-			}
-			log[j] = x
-		}
-		for i := range members {
-			step(members[i].u, log, members[i].s, 0, omega)
-		}
-		normaliseLog(current, log)
-		result.Iterations++
-		i := result.Iterations
-		judged := i == b.p.MaxIter || look && b.p.Tol > 0
-		if judged {
-			result.Spread = 0
-			for j := range k {
-				var mean, square float64
-				for i := range members {
-					mean += elementary.Exp2(members[i].r[j]) / float64(n)
-				}
-				for i := range members {
-					x := elementary.Exp2(members[i].r[j]) - mean
-					square += x * x / float64(n)
-				}
-				result.Spread += math.Sqrt(square)
-			}
-			switch {
-			case b.p.Debiased && i == 1:
-				result.Spread++
-			case b.p.Debiased:
-				result.Spread += change(current, previous)
-			}
-			pace.Look(i, result.Spread)
-		}
-		if judged || look {
-			if b.p.Debiased && i == 1 { // nothing was seen before
-				trace.Begin(limit.Single, i, result.Spread)
-			} else {
-				trace.Look(i, change(current, seen), result.Spread)
-			}
-			copy(seen, current)
-			if judged {
-				enough = trace.Judge(result, b.p, b.rates())
-			}
-		}
-		if b.p.Debiased {
-			blur.rows(kd, d)
-			for j := range d {
-				d[j] = (d[j] + log[j] - kd[j]) / 2
-			}
-		}
-	}
-	copy(result.Histogram, current)
-	return nil
-}
-
-// normaliseLog stores 2^x divided by its sum.
-func normaliseLog(dst []float32, x []float64) {
-	largest := math.Inf(-1)
-	for _, y := range x {
-		largest = max(largest, y)
-	}
-	var sum float64
-	for _, y := range x {
-		sum += elementary.Exp2(y - largest)
-	}
-	for i, y := range x {
-		dst[i] = float32(elementary.Exp2(y-largest) / sum)
-	}
 }

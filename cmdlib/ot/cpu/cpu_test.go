@@ -8,6 +8,7 @@ import (
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/internal/limit"
+	"contextmover/cmdlib/ot/internal/scaling"
 	"contextmover/cmdlib/ot/ottest"
 	"contextmover/internal/golden"
 )
@@ -101,7 +102,7 @@ func solves[T gemm.Float](t *testing.T, p *ot.Problem, g *ot.BarycenterProblem) 
 	}
 	lose := func(int) error { lost++; return nil }
 	pairs := newPairBlock(newGibbs[T](isa, p.Cost, kernelsKey{p.Reg, 0, true}), p, 1,
-		func(int, ot.Result, solution) error { solved++; return nil }, lose)
+		func(int, *scaling.Solution) error { solved++; return nil }, lose)
 	if err := run(t.Context(), pairs, take); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/internal/overrelax"
+	"contextmover/cmdlib/ot/internal/scaling"
 	"contextmover/internal/elementary"
 )
 
@@ -26,8 +27,8 @@ func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first i
 	s := newStream(len(p.Pairs), distanceWindow, yield)
 	size := blockSize(len(p.Pairs), blockRows)
 	return s.run(ctx, func() error {
-		return q.solve(size, s.take, func(pair int, r ot.Result, _ solution) error {
-			*s.slot(pair) = r
+		return q.solve(size, s.take, func(pair int, found *scaling.Solution) error {
+			*s.slot(pair) = found.Result
 			return s.finish(pair)
 		})
 	})
@@ -47,8 +48,8 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 	}
 	q := &pairs{kernels, ctx, p.Normalised()}
 	var plan *ot.Plan
-	err = q.one(pair, func(_ int, r ot.Result, found solution) error {
-		plan = q.p.Plan(pair, r, found.mass, found.potential)
+	err = q.one(pair, func(_ int, found *scaling.Solution) error {
+		plan = q.p.Plan(pair, found.Result, found.Mass, found.Potential)
 		return nil
 	})
 	return plan, err
@@ -61,14 +62,8 @@ type pairs struct {
 	p   *ot.Problem
 }
 
-// finishPair is handed a result and its solution, which is there until it returns.
-type finishPair func(pair int, r ot.Result, found solution) error
-
-// solution is a plan: its entries, and the potentials of the target's bins with mass.
-type solution struct {
-	mass      func(i, j int) float64
-	potential func(j int) float64
-}
+// finishPair is handed a solution, which is there until it returns.
+type finishPair func(pair int, found *scaling.Solution) error
 
 // solve solves the pairs that take supplies, size at a time.
 func (q *pairs) solve(size int, take take, finish finishPair) error {
@@ -76,7 +71,13 @@ func (q *pairs) solve(size int, take take, finish finishPair) error {
 		func(lost func(int) error) block { return newPairBlock(q.narrow(), q.p, size, finish, lost) },
 		func() block {
 			b := newPairBlock(q.wide(), q.p, size, finish, nil)
-			b.lost = func(pair int) error { return b.absorbed(q.ctx, pair) }
+			b.lost = func(pair int) error {
+				s, err := scaling.Pair(q.ctx, q.p, pair, softmins(b.isa))
+				if err != nil {
+					return err
+				}
+				return finish(pair, s)
+			}
 			return b
 		})
 }
@@ -113,7 +114,7 @@ type pairBlock[T gemm.Float] struct {
 	scratch            lanes[T]
 	results            []ot.Result // of the rows that finish in a check, last row first
 	finishing          int         // row whose plan is handed out
-	found              solution
+	found              scaling.Solution
 	finish             finishPair
 	lost               func(pair int) error // is told what scaling could not solve
 }
@@ -136,10 +137,8 @@ func newPairBlock[T gemm.Float](
 		relaxing: p.Accelerate && p.Tol > 0 && p.Penalty == 0, signs: [2]T{1, -1},
 	}
 	// Made once: a closure for each pair would be all that pairs allocate.
-	b.found = solution{
-		func(i, j int) float64 { return b.planOf(b.finishing, i, j) },
-		func(j int) float64 { return b.potentialOf(b.finishing, j) },
-	}
+	b.found.Mass = func(i, j int) float64 { return b.planOf(b.finishing, i, j) }
+	b.found.Potential = func(j int) float64 { return b.potentialOf(b.finishing, j) }
 	for _, x := range b.buffers() {
 		*x = make([]T, size*g.stride)
 	}
@@ -459,7 +458,8 @@ func (b *pairBlock[T]) check() error {
 			if b.p.Values && b.slack == 0 {
 				result.Value = b.valueOf(r)
 			}
-			err = b.finish(pair, result, b.found)
+			b.found.Result = result
+			err = b.finish(pair, &b.found)
 		}
 		if err != nil {
 			return err

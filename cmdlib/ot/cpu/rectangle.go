@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/internal/scaling"
 )
 
 // Rectangle implements ot.Engine.
@@ -17,8 +18,8 @@ func (e Engine) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (re
 		return result, err
 	}
 	q := &pairs{kernels, ctx, p.Normalised()}
-	err = q.one(0, func(_ int, found ot.Result, _ solution) error {
-		result = found
+	err = q.one(0, func(_ int, found *scaling.Solution) error {
+		result = found.Result
 		return nil
 	})
 	return result, err

@@ -32,23 +32,13 @@ func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first i
 	if err := validate(p); err != nil {
 		return err
 	}
-	results := make([]ot.Result, min(chunk, len(p.Pairs)))
-	for first := 0; first < len(p.Pairs); first += chunk {
-		n := min(chunk, len(p.Pairs)-first)
-		if err := parallel.Blocks(ctx, n, 1, func(i, _ int) error {
-			plan, err := pairPlan(ctx, p, first+i)
-			if err == nil {
-				results[i] = plan.Result
-			}
-			return err
-		}); err != nil {
-			return err
+	return parallel.Chunks(ctx, len(p.Pairs), chunk, 1, func(pair int) (ot.Result, error) {
+		plan, err := pairPlan(ctx, p, pair)
+		if err != nil {
+			return ot.Result{}, err
 		}
-		if err := yield(first, results[:n]); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
+		return plan.Result, nil
+	}, yield)
 }
 
 // Plan implements ot.Engine.

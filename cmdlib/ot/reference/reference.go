@@ -8,10 +8,12 @@ package reference
 
 import (
 	"context"
-	"math"
+	"slices"
+	"sync"
 
 	"contextmover/cmdlib/ot"
-	"contextmover/cmdlib/ot/internal/overrelax"
+	"contextmover/cmdlib/ot/internal/limit"
+	"contextmover/cmdlib/ot/internal/scaling"
 	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
@@ -41,23 +43,13 @@ func (Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first int
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	results := make([]ot.Result, min(chunk, len(p.Pairs)))
-	for first := 0; first < len(p.Pairs); first += chunk {
-		n := min(chunk, len(p.Pairs)-first)
-		err := parallel.Blocks(ctx, n, 1, func(i, _ int) error {
-			s := newScaling(p, first+i)
-			err := s.solve(ctx, p)
-			results[i] = s.Result
-			return err
-		})
+	return parallel.Chunks(ctx, len(p.Pairs), chunk, 1, func(pair int) (ot.Result, error) {
+		s, err := scaling.Pair(ctx, p, pair, softmins)
 		if err != nil {
-			return err
+			return ot.Result{}, err
 		}
-		if err := yield(first, results[:n]); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
+		return s.Result, nil
+	}, yield)
 }
 
 // Plan implements ot.Engine.
@@ -68,130 +60,62 @@ func (Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, erro
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	s := newScaling(p, pair)
-	if err := s.solve(ctx, p); err != nil {
+	s, err := scaling.Pair(ctx, p, pair, softmins)
+	if err != nil {
 		return nil, err
 	}
-	mass, potential := s.Whole(s.plan,
-		func(j int) float64 { return s.reg * (s.g[j] - elementary.Log(s.Target[j])) })
-	return p.Plan(pair, s.Result, mass, potential), nil
+	return p.Plan(pair, s.Result, s.Mass, s.Potential), nil
 }
 
-// scaling is one pair's problem on the bins that carry mass: the plan is
-// T_ij = exp(f_i + g_j − M_ij/λ).
-type scaling struct {
-	*ot.Support
-	reg   float64
-	f, g  []float64 // logarithms of the scalings u and v
+// Barycenters implements ot.Engine.
+func (Engine) Barycenters(
+	ctx context.Context, p *ot.BarycenterProblem, yield func(first int, results []ot.Barycenter) error,
+) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	rates := sync.OnceValue(func() limit.Rates { return limit.NewRates(p) })
+	return parallel.Chunks(ctx, len(p.Offsets)-1, chunk, 1, func(group int) (ot.Barycenter, error) {
+		return scaling.Barycenter(ctx, p, group, limit.Double, rates, softmins, make([]float32, p.Cost.K))
+	}, yield)
+}
+
+// softmin computes soft minima of a cost as they are written.
+type softmin struct {
+	cost  func(i, j int) float64
 	terms []float64
-	ot.Result
 }
 
-func newScaling(p *ot.Problem, pair int) *scaling {
-	s := p.Support(pair)
-	n, m := len(s.Source), len(s.Target)
-	return &scaling{
-		Support: s, reg: p.Reg, f: make([]float64, n), g: make([]float64, m), terms: make([]float64, max(n, m)),
+func softmins(n, m int, cost func(i, j int) float64) scaling.Softmin {
+	return &softmin{cost, make([]float64, max(n, m))}
+}
+
+// Columns implements scaling.Softmin.
+func (s *softmin) Columns(dst, f []float64) {
+	for j := range dst {
+		for i, x := range f {
+			s.terms[i] = x - s.cost(i, j)
+		}
+		dst[j] = logSum(s.terms[:len(f)])
 	}
 }
 
-func (s *scaling) plan(i, j int) float64 {
-	return elementary.Exp(s.f[i] + s.g[j] - s.Support.Cost[i*len(s.g)+j]/s.reg)
+// Rows implements scaling.Softmin.
+func (s *softmin) Rows(dst, g []float64) {
+	for i := range dst {
+		for j, x := range g {
+			s.terms[j] = x - s.cost(i, j)
+		}
+		dst[i] = logSum(s.terms[:len(g)])
+	}
 }
 
-// column is ln (Kᵀu)_j.
-func (s *scaling) column(j int) float64 {
-	for i, f := range s.f {
-		s.terms[i] = f - s.Support.Cost[i*len(s.g)+j]/s.reg
-	}
-	return logSumExp(s.terms[:len(s.f)])
-}
-
-func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
-	// Logarithms of the divisors (K v)_i and of the next (Kᵀu)_j.
-	slack, rows, columns := p.Slack(), make([]float64, len(s.f)), make([]float64, len(s.g))
-	relaxing := p.Accelerate && p.Tol > 0 && p.Penalty == 0
-	var pace overrelax.Pace
-	for s.Iterations < p.MaxIter && !s.Converged {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		omega := 1.
-		if relaxing && s.Iterations > 0 {
-			omega = pace.Omega()
-		}
-		for j, b := range s.Target {
-			s.g[j] = relaxed(s.g[j], elementary.Log(b)-float64((1-slack)*s.column(j)), omega)
-		}
-		s.Iterations++
-		looked := s.Iterations%10 == 0 || s.Iterations == p.MaxIter
-		switch {
-		case looked: // the plan must have the row sums a
-			omega = 1
-		case relaxing:
-			omega = pace.Omega()
-		}
-		for i, a := range s.Source {
-			for j, g := range s.g {
-				s.terms[j] = g - s.Support.Cost[i*len(s.g)+j]/s.reg
-			}
-			divisor := logSumExp(s.terms[:len(s.g)])
-			s.f[i], rows[i] = relaxed(s.f[i], elementary.Log(a)-float64((1-slack)*divisor), omega), divisor
-		}
-		if looked {
-			difference, moved := 0.0, 0.0
-			for j, b := range s.Target {
-				columns[j] = s.column(j)
-				sum := elementary.Exp(s.g[j] + columns[j])
-				difference += math.Abs(sum - float64(b*elementary.Exp(slack*columns[j])))
-				moved += sum
-			}
-			s.MarginalError = p.MarginalError(difference, moved)
-			s.Converged = p.Tol > 0 && s.MarginalError <= p.Tol
-			pace.Look(s.Iterations, s.MarginalError)
-		}
-	}
-	for i := range s.Source {
-		for j := range s.Target {
-			mass := s.plan(i, j)
-			s.Result.Cost += float64(mass * s.Support.Cost[i*len(s.g)+j])
-			if p.Penalty > 0 {
-				s.Moved += mass
-			}
-		}
-	}
-	switch {
-	case !p.Values:
-	case slack > 0:
-		s.Value = p.UnbalancedValue(s.Source, rows, s.Target, columns)
-	default:
-		for i, a := range s.Source {
-			s.Value += float64(s.reg * a * (s.f[i] - elementary.Log(a)))
-		}
-		for j, b := range s.Target {
-			s.Value += float64(s.reg * b * (s.g[j] - elementary.Log(b)))
-		}
-	}
-	return nil
-}
-
-// relaxed relaxes the logarithm of a scaling.
-func relaxed(old, next, omega float64) float64 {
-	if omega == 1 {
-		return next
-	}
-	return math.Ln2 * overrelax.Log2(old/math.Ln2, next/math.Ln2, omega)
-}
-
-// logSumExp returns ln Σ exp(x_i) for finite x_i.
-func logSumExp(x []float64) float64 {
-	largest := x[0]
-	for _, y := range x {
-		largest = max(largest, y)
-	}
+// logSum returns log2 Σ 2^x_i for finite x_i.
+func logSum(x []float64) float64 {
+	largest := slices.Max(x)
 	var sum float64
 	for _, y := range x {
-		sum += elementary.Exp(y - largest)
+		sum += elementary.Exp2(y - largest)
 	}
-	return largest + elementary.Log(sum)
+	return largest + elementary.Log2(sum)
 }
