@@ -77,7 +77,8 @@ func readFull(r io.Reader, b []byte) error {
 	return nil
 }
 
-// entry is a key of the Python dictionary in a header, and its value. A string of Python 2 may be u'…', a number of it 3L.
+// entry is a key of the Python dictionary in a header, and its value. A string of Python 2 may be u'…', a number there
+// 3L.
 var entry = regexp.MustCompile(`(?s)^\s*u?['"](descr|fortran_order|shape)['"]\s*:\s*` +
 	`(u?'[^']*'|u?"[^"]*"|\[.*\]|True|False|\(\s*(?:(?:\d+L?\s*,\s*)+(?:\d+L?\s*)?)?\))\s*(?:,\s*|$)`)
 
