@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -107,17 +108,13 @@ func TestShardsCountTheSame(t *testing.T) {
 			}
 			least(t, []int{10, 500}[len(shards)%2])
 			var tallies []string
-			var keys []Key
+			var merged Stats
 			var runs []*Run
 			for i, shard := range shards {
 				key := Key{byte(i)}
 				tally, run := filepath.Join(dir, fmt.Sprint("words", i)), filepath.Join(dir, fmt.Sprint("run", i))
-				read, err := CountWords(t.Context(), text.Shard(shard), key, tally, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
 				// The checksums are those of the pieces, and whoever reads with another one gets an error.
-				sums, err := OpenTally(tally, key)
+				read, sums, err := CountWords(t.Context(), text.Shard(shard), tally, nil)
 				if err != nil || len(sums) != len(shard) {
 					t.Fatalf("%d checksums of %d pieces, %v", len(sums), len(shard), err)
 				}
@@ -144,9 +141,10 @@ func TestShardsCountTheSame(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				tallies, keys, runs = append(tallies, tally), append(keys, key), append(runs, opened)
+				tallies, runs = append(tallies, tally), append(runs, opened)
+				merged.add(read)
 			}
-			words, merged, err := MergeTallies(t.Context(), tallies, keys, 2)
+			words, err := MergeWords(t.Context(), tallies, 2)
 			if err != nil || merged != built || !cmp.Equal(words.Words, v.Words) || !cmp.Equal(words.Counts, v.Counts) {
 				t.Fatalf("%s, shards of %d bytes: another vocabulary: %v, %+v, want %+v", text.Layout, size, err, merged, built)
 			}
@@ -193,7 +191,7 @@ func TestErrorsOfShards(t *testing.T) {
 	}
 	failed := 0
 	for i, shard := range shards {
-		_, err := CountWords(t.Context(), text.Shard(shard), Key{}, filepath.Join(t.TempDir(), "words"), nil)
+		_, _, err := CountWords(t.Context(), text.Shard(shard), filepath.Join(t.TempDir(), "words"), nil)
 		if err == nil {
 			continue
 		}
@@ -208,7 +206,8 @@ func TestErrorsOfShards(t *testing.T) {
 	if err := os.Truncate(path, 500); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := CountWords(t.Context(), text.Shard(shards[len(shards)-1]), Key{}, filepath.Join(t.TempDir(), "words"), nil); err == nil || !strings.Contains(err.Error(), "shard it again") {
+	_, _, err = CountWords(t.Context(), text.Shard(shards[len(shards)-1]), filepath.Join(t.TempDir(), "words"), nil)
+	if err == nil || !strings.Contains(err.Error(), "shard it again") {
 		t.Errorf("a file that became shorter: %v", err)
 	}
 	if _, err := text.Shards(0); err == nil {
@@ -219,8 +218,8 @@ func TestErrorsOfShards(t *testing.T) {
 	}
 }
 
-// runOf makes a run and a tally of a small text.
-func runOf(t testing.TB) (c *Counting, run, tally string) {
+// runOf makes a run of a small text.
+func runOf(t testing.TB) (c *Counting, run string) {
 	t.Helper()
 	text := Text{Files: []string{write(t, "text", randomText(rand.New(rand.NewPCG(31, 32)), 60, 20, 40))}, Tokenised: true}
 	v, _, err := BuildVocabulary(t.Context(), text, 1, nil)
@@ -230,17 +229,14 @@ func runOf(t testing.TB) (c *Counting, run, tally string) {
 	if c, err = NewCounting(v, 3, 2000, 0); err != nil {
 		t.Fatal(err)
 	}
-	run, tally = filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "tally")
+	run = filepath.Join(t.TempDir(), "run")
 	if _, err := c.Shard(t.Context(), text, Key{7}, run, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := CountWords(t.Context(), text, Key{7}, tally, nil); err != nil {
-		t.Fatal(err)
-	}
-	return c, run, tally
+	return c, run
 }
 
-// readRun and readTally read a file to its end.
+// readRun reads a file to its end.
 func readRun(ctx context.Context, c *Counting, path string) error {
 	run, err := OpenRun(path, Key{7})
 	if err != nil {
@@ -249,52 +245,78 @@ func readRun(ctx context.Context, c *Counting, path string) error {
 	return c.Write(ctx, []*Run{run}, path+".counts", nil)
 }
 
-func readTally(ctx context.Context, path string) error {
-	_, _, err := MergeTallies(ctx, []string{path}, []Key{{7}}, 1)
-	return err
-}
-
 // Whatever byte is changed, wherever a file is cut: it is found and named, and nothing comes out.
 func TestDamageIsFound(t *testing.T) {
-	c, run, tally := runOf(t)
-	for name, read := range map[string]func(path string) error{
-		run:   func(path string) error { return readRun(t.Context(), c, path) },
-		tally: func(path string) error { return readTally(t.Context(), path) },
-	} {
-		whole, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := read(name); err != nil {
-			t.Fatal(err)
-		}
-		os.Remove(name + ".counts")
-		check := func(what string, content []byte) {
-			t.Helper()
-			if err := os.WriteFile(name, content, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			var damaged *DamagedError
-			if err := read(name); !errors.As(err, &damaged) || damaged.Path != name || !strings.Contains(err.Error(), name) {
-				t.Errorf("%s: %s: error %v", filepath.Base(name), what, err)
-			}
-			if _, err := os.Stat(name + ".counts"); err == nil {
-				t.Errorf("%s: %s: counts were written", filepath.Base(name), what)
-			}
-		}
-		step := max(1, len(whole)/100)
-		for at := 0; at < len(whole); at += step {
-			changed := slices.Clone(whole)
-			changed[at] ^= 1 << (at % 8)
-			check(fmt.Sprintf("byte %d of %d changed", at, len(whole)), changed)
-			check(fmt.Sprintf("cut at %d", at), whole[:at])
-		}
-		check("longer", append(slices.Clone(whole), 0))
+	c, run := runOf(t)
+	whole, err := os.ReadFile(run)
+	if err != nil {
+		t.Fatal(err)
 	}
+	if err := readRun(t.Context(), c, run); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(run + ".counts")
+	check := func(what string, content []byte) {
+		t.Helper()
+		if err := os.WriteFile(run, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var damaged *DamagedError
+		err := readRun(t.Context(), c, run)
+		if !errors.As(err, &damaged) || damaged.Path != run || !strings.Contains(err.Error(), run) {
+			t.Errorf("%s: error %v", what, err)
+		}
+		if _, err := os.Stat(run + ".counts"); err == nil {
+			t.Errorf("%s: counts were written", what)
+		}
+	}
+	step := max(1, len(whole)/100)
+	for at := 0; at < len(whole); at += step {
+		changed := slices.Clone(whole)
+		changed[at] ^= 1 << (at % 8)
+		check(fmt.Sprintf("byte %d of %d changed", at, len(whole)), changed)
+		check(fmt.Sprintf("cut at %d", at), whole[:at])
+	}
+	check("longer", append(slices.Clone(whole), 0))
 	if _, err := OpenRun(run+"?", Key{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := OpenTally(tally+"?", Key{}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v", err)
+
+	// Files of words have a checksum elsewhere; what is no line of theirs is named all the same.
+	words := filepath.Join(t.TempDir(), "words")
+	for _, content := range []string{"a\n", "a 1 2\n", "a 0\n", "b 1\na 1\n", "a 1\na 1\n", "\n", " 1\n"} {
+		if err := os.WriteFile(words, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var damaged *DamagedError
+		if _, err := MergeWords(t.Context(), []string{words}, 1); !errors.As(err, &damaged) || damaged.Path != words {
+			t.Errorf("%q: error %v", content, err)
+		}
 	}
+}
+
+func FuzzWords(f *testing.F) {
+	f.Add("a 1\nab 200\nb 3\n")
+	f.Add("a 1\nab 20")
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, content string) {
+		path := filepath.Join(dir, fmt.Sprint(os.Getpid()))
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		v, err := MergeWords(t.Context(), []string{path, path}, 1)
+		if err != nil {
+			return
+		}
+		again := map[string]int64{}
+		for i, word := range v.Words {
+			again[word] = v.Counts[i]
+		}
+		for line := range strings.Lines(content) {
+			word, count, _ := strings.Cut(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), " ")
+			if n, err := strconv.ParseInt(count, 10, 64); err != nil || again[word] != 2*n {
+				t.Errorf("%q: %d times, want twice %d (%v)", word, again[word], n, err)
+			}
+		}
+	})
 }

@@ -2,9 +2,9 @@
 // such as a cluster's array jobs.
 //
 // The steps are Words for each shard, Vocabulary, Pairs for each shard, Merge for each part of the rows, Counts. Each
-// makes one file of the job's folder, which is there whole or not at all, and has the key of all that it was made
-// from. A file that is there is not made again, so a step that was killed can be repeated and goes on. The counts are
-// those of corpus.Count, to the last bit.
+// makes one file of the job's folder, which is there whole or not at all, and has the key of all that it was made from,
+// or a stamp with that key beside it. A file that is there is not made again, so a step that was killed can be repeated
+// and goes on. The counts are those of corpus.Count, to the last bit.
 package job
 
 import (
@@ -230,35 +230,44 @@ func (j *Job) paths(folder string, n int) (paths []string) {
 // Words counts the words of a shard, unless that has been done,
 // and returns whether it had to. An error names the shard.
 func (j *Job) Words(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
-	path, key := j.path(wordsName, shard), j.key(wordsName, shard, "")
-	return checkpoint.Step[corpus.Stats]{
+	place := j.words(shard)
+	return checkpoint.Step[checkpoint.Stamp[tally]]{
 		Tell: j.Mend,
-		Open: func(ctx context.Context) (stats corpus.Stats, err error) {
-			texts, err := j.tally(shard)
-			if err == nil {
-				err = j.unchanged(ctx, path, shard, texts)
+		Open: func(ctx context.Context) (stamp checkpoint.Stamp[tally], err error) {
+			if stamp, err = place.Open(ctx); err != nil {
+				return stamp, err
 			}
-			return stats, err
+			if len(stamp.Result.Texts) != len(j.plan.Shards[shard]) {
+				return stamp, &corpus.DamagedError{Path: place.Stamp, What: "was made of something else"}
+			}
+			return stamp, j.unchanged(ctx, j.path(wordsName, shard), shard, stamp.Result.Texts)
 		},
-		Make: func(ctx context.Context) (stats corpus.Stats, err error) {
+		Make: func(ctx context.Context) (stamp checkpoint.Stamp[tally], err error) {
 			text, err := j.text(shard, nil)
-			if err == nil {
-				j.Begin("words of " + j.Shard(shard))
-				stats, err = corpus.CountWords(ctx, text, key, path, progress)
+			if err != nil {
+				return stamp, j.named(shard, err)
 			}
-			return stats, j.named(shard, err)
+			j.Begin("words of " + j.Shard(shard))
+			var made tally
+			path := j.path(wordsName, shard)
+			if made.Stats, made.Texts, err = corpus.CountWords(ctx, text, path, progress); err == nil {
+				stamp, err = place.Write(ctx, made, filepath.Base(path))
+			}
+			return stamp, j.named(shard, err)
 		},
 	}.Do(ctx)
 }
 
-// tally returns the checksums of the texts that the words of a shard were counted in.
-func (j *Job) tally(shard int) ([]uint64, error) {
+// tally is what is known of the words of a shard besides: what was read, and the checksums of its texts.
+type tally struct {
+	Stats corpus.Stats `json:"stats"`
+	Texts []uint64     `json:"texts"`
+}
+
+// words is where the words of a shard are.
+func (j *Job) words(shard int) checkpoint.Place[tally] {
 	path := j.path(wordsName, shard)
-	texts, err := corpus.OpenTally(path, j.key(wordsName, shard, ""))
-	if err == nil && len(texts) != len(j.plan.Shards[shard]) {
-		return nil, &corpus.DamagedError{Path: path, What: "was made of something else"}
-	}
-	return texts, err
+	return checkpoint.Place[tally]{Stamp: path + ".json", Dir: filepath.Dir(path), Key: j.key(wordsName, shard, "")}
 }
 
 // named is an error with the name of a shard.
@@ -317,7 +326,15 @@ func (j *Job) Vocabulary(ctx context.Context) (*Vocabulary, error) {
 		Stamp: filepath.Join(j.Dir, summaryName), Dir: j.Dir, Key: j.key("vocabulary", 0, ""),
 	}
 	v, _, err := checkpoint.Step[*Vocabulary]{
-		Tell: j.Mend, Remake: j.remake(paths, j.Words),
+		Tell: j.Mend, Remake: func(ctx context.Context, damaged *corpus.DamagedError) error {
+			// Words tells what is damaged, and makes it again.
+			shard := slices.Index(paths, strings.TrimSuffix(damaged.Path, filepath.Ext(damaged.Path)))
+			if shard < 0 {
+				return damaged
+			}
+			_, err := j.Words(ctx, shard, nil)
+			return err
+		},
 		Open: func(ctx context.Context) (*Vocabulary, error) {
 			stamp, err := place.Open(ctx)
 			if err != nil {
@@ -331,27 +348,34 @@ func (j *Job) Vocabulary(ctx context.Context) (*Vocabulary, error) {
 			return vocabularyOf(words, stamp), err
 		},
 		Make: func(ctx context.Context) (*Vocabulary, error) {
-			if err := checkpoint.Need("words", paths); err != nil {
+			var made counted
+			var stamps []string
+			for shard := range paths {
+				stamps = append(stamps, j.words(shard).Stamp)
+			}
+			if err := checkpoint.Need("words", stamps); err != nil {
 				return nil, err
 			}
-			var keys []corpus.Key
 			for shard := range paths {
-				keys = append(keys, j.key(wordsName, shard, ""))
+				stamp, err := j.words(shard).Open(ctx)
+				if err != nil {
+					return nil, err
+				}
+				read := stamp.Result.Stats
+				made.Stats.Lines += read.Lines
+				made.Stats.Tokens += read.Tokens
+				made.Stats.Invalid += read.Invalid
+				made.Texts = append(made.Texts, stamp.Result.Texts)
 			}
-			words, stats, err := corpus.MergeTallies(ctx, paths, keys, j.plan.MinCount)
+			words, err := corpus.MergeWords(ctx, paths, j.plan.MinCount)
 			if err == nil {
 				err = words.Write(path)
 			}
 			if err != nil {
 				return nil, err
 			}
-			made := counted{Stats: stats}
-			for shard := range paths {
-				texts, err := j.tally(shard)
-				if err != nil {
-					return nil, err
-				}
-				made.Texts = append(made.Texts, texts)
+			for _, count := range words.Counts {
+				made.Stats.Known += count
 			}
 			stamp, err := place.Write(ctx, made, vocabularyName)
 			return vocabularyOf(words, stamp), err

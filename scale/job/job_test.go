@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,9 +92,16 @@ func TestSteps(t *testing.T) {
 	}
 	made, err := j.Words(t.Context(), 0, nil)
 	makes(made, err, false)
-	c, err := j.Counter(t.Context(), 1<<20)
-	if err != nil {
+	// Words that are damaged are told, and counted again on the way.
+	words := filepath.Join(folder, "words", "00001")
+	if err := os.WriteFile(words, []byte("a 1\n"), 0o666); err != nil {
 		t.Fatal(err)
+	}
+	var told []string
+	j.Mend = func(d *corpus.DamagedError) { told = append(told, d.Path) }
+	c, err := j.Counter(t.Context(), 1<<20)
+	if err != nil || !slices.Equal(told, []string{words}) {
+		t.Fatalf("mended %q, %v", told, err)
 	}
 	if c.Words.Len() != v.Len() || c.Words.Stats != stats {
 		t.Errorf("%d words, %+v, want %d, %+v", c.Words.Len(), c.Words.Stats, v.Len(), stats)

@@ -22,7 +22,7 @@ type rangeReader struct {
 	crc      uint32
 }
 
-// longestEntry bounds the bytes of an entry of a run or a tally that next needs at once.
+// longestEntry bounds the bytes of an entry of a run that next needs at once.
 const longestEntry = 4 * binary.MaxVarintLen64
 
 // fill reads on, so that at least n bytes are there, or all that are left.

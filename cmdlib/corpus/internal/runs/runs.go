@@ -1,5 +1,5 @@
-// Package runs has the files that processes which count a text in pieces leave for each other:
-// runs, counts as sorted rows of whole numbers, and tallies of words. Each has a key and checksums.
+// Package runs has the files that processes which count a text in pieces leave for each other: counts as sorted rows of
+// whole numbers, with a key and checksums.
 package runs
 
 import (
@@ -78,17 +78,42 @@ type section struct {
 // damaged or its key another one.
 func Open(path string, key Key) (*Run, error) {
 	damaged := func(what string) (*Run, error) { return nil, &DamagedError{Path: path, What: what} }
-	file, err := openEnds(path, runMagic, "is no run file", int64(runHead), runTail)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("corpus: %w", err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("corpus: %w", err)
+	}
+	size := info.Size()
+	if size < int64(runHead+runTail) {
+		return damaged("is cut short")
+	}
+	read := func(from int64, n int) ([]byte, error) {
+		b := make([]byte, n)
+		if _, err := file.ReadAt(b, from); err != nil && err != io.EOF {
+			return nil, fmt.Errorf("corpus: %w", err)
+		}
+		return b, nil
+	}
+	head, err := read(0, runHead)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	head, tail, size := file.head, file.tail, file.size
+	if string(head[:len(runMagic)]) != runMagic {
+		return damaged("is no run file")
+	}
+	tail, err := read(size-int64(runTail), runTail)
+	if err != nil {
+		return nil, err
+	}
 	parts := int64(binary.LittleEndian.Uint32(tail[36:]))
 	if parts*indexEntry > size-int64(runHead+runTail) {
 		return damaged("has a damaged index")
 	}
-	index, err := file.read(size-int64(runTail)-parts*indexEntry, parts*indexEntry)
+	index, err := read(size-int64(runTail)-parts*indexEntry, int(parts*indexEntry))
 	if err != nil {
 		return nil, err
 	}
@@ -116,51 +141,6 @@ func Open(path string, key Key) (*Run, error) {
 		return damaged("is cut short")
 	}
 	return r, nil
-}
-
-// ends are an opened file with its first and its last bytes.
-type ends struct {
-	*os.File
-	size       int64
-	head, tail []byte
-}
-
-// openEnds opens a file that begins with magic, and has so many bytes before and behind what may be long. What is
-// damaged of another one.
-func openEnds(path, magic, other string, head, tail int64) (f *ends, err error) {
-	f = new(ends)
-	if f.File, err = os.Open(path); err != nil {
-		return nil, fmt.Errorf("corpus: %w", err)
-	}
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		err = fmt.Errorf("corpus: %w", err)
-	case info.Size() < head+tail:
-		err = &DamagedError{Path: path, What: "is cut short"}
-	default:
-		f.size = info.Size()
-		if f.head, err = f.read(0, head); err == nil {
-			f.tail, err = f.read(f.size-tail, tail)
-		}
-		if err == nil && string(f.head[:len(magic)]) != magic {
-			err = &DamagedError{Path: path, What: other}
-		}
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// read returns n bytes.
-func (f *ends) read(from, n int64) ([]byte, error) {
-	b := make([]byte, n)
-	if _, err := f.ReadAt(b, from); err != nil && err != io.EOF {
-		return nil, fmt.Errorf("corpus: %w", err)
-	}
-	return b, nil
 }
 
 // Writer writes a run file: Row in increasing order, then Finish.

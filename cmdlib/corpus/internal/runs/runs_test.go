@@ -113,38 +113,3 @@ func FuzzRun(f *testing.F) {
 		}
 	})
 }
-
-func FuzzTally(f *testing.F) {
-	var b bytes.Buffer
-	if err := WriteTally(&b, Key{7}, []uint64{1 << 40, 5}, map[string]int64{"a": 1, "ab": 200, "b": 3}, Stats{1, 204, 0, 0}); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(b.Bytes())
-	f.Add(b.Bytes()[:b.Len()/2])
-	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, content []byte) {
-		path := filepath.Join(dir, fmt.Sprint(os.Getpid()))
-		if err := os.WriteFile(path, content, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		sums := map[string]int64{}
-		stats, err := MergeTallies(t.Context(), []string{path}, []Key{{7}}, func(word []byte, count int64) { sums[string(word)] += count })
-		var damaged *DamagedError
-		if err != nil && !errors.As(err, &damaged) {
-			t.Errorf("error %v", err)
-		}
-		if err == nil {
-			texts, err := OpenTally(path, Key{7})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var again bytes.Buffer
-			if err := WriteTally(&again, Key{7}, texts, sums, stats); err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(again.Bytes(), content) {
-				t.Errorf("wrote %x, read %x", again.Bytes(), content)
-			}
-		}
-	})
-}
