@@ -31,6 +31,9 @@ func (e Engine) Barycenters(
 	kernels := e.kernels(p.Cost, kernelsKey{p.Reg, 1, false})
 	narrow, wide := kernels.narrow(), kernels.wide
 	rates := sync.OnceValue(func() limit.Rates { return limit.NewRates(p) })
+	logarithms := &scaling.Barycenters{
+		BarycenterProblem: p, Softmin: softmins(e.isa), Precision: limit.Single, Rates: rates,
+	}
 	s := newStream(groups, barycenterWindow, yield)
 	histograms := make([]float32, len(s.ring)*narrow.k)
 	for i := range s.ring {
@@ -49,7 +52,7 @@ func (e Engine) Barycenters(
 				b := newGroupBlock(wide(), p, rates, size, s)
 				b.lost = func(group int) error {
 					to := s.slot(group)
-					r, err := scaling.Barycenter(ctx, p, group, limit.Single, rates, softmins(e.isa), to.Histogram)
+					r, err := logarithms.Solve(ctx, group, to.Histogram)
 					if err != nil {
 						return err
 					}

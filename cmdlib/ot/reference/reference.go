@@ -74,9 +74,12 @@ func (Engine) Barycenters(
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	rates := sync.OnceValue(func() limit.Rates { return limit.NewRates(p) })
+	solver := &scaling.Barycenters{
+		BarycenterProblem: p, Softmin: softmins, Precision: limit.Double,
+		Rates: sync.OnceValue(func() limit.Rates { return limit.NewRates(p) }),
+	}
 	return parallel.Chunks(ctx, len(p.Offsets)-1, chunk, 1, func(group int) (ot.Barycenter, error) {
-		return scaling.Barycenter(ctx, p, group, limit.Double, rates, softmins, make([]float32, p.Cost.K))
+		return solver.Solve(ctx, group, make([]float32, p.Cost.K))
 	}, yield)
 }
 

@@ -18,12 +18,16 @@ type member struct {
 	Softmin
 }
 
-// Barycenter solves a group of p, which must be valid, as the documentation of ot.BarycenterProblem says, and stores it
-// in histogram. The precision is that of the soft minima.
-func Barycenter(
-	ctx context.Context, p *ot.BarycenterProblem, group int, precision limit.Precision, rates func() limit.Rates,
-	softmin Make, histogram []float32,
-) (ot.Barycenter, error) {
+// Barycenters solves the groups of a problem, which must be valid.
+type Barycenters struct {
+	*ot.BarycenterProblem
+	Softmin   Make
+	Precision limit.Precision // of Softmin
+	Rates     func() limit.Rates
+}
+
+// Solve solves a group as the documentation of ot.BarycenterProblem says, and stores the barycenter in histogram.
+func (p *Barycenters) Solve(ctx context.Context, group int, histogram []float32) (ot.Barycenter, error) {
 	k := p.Cost.K
 	unit := 1 / (p.Reg * math.Ln2)
 	lo, hi := p.Offsets[group], p.Offsets[group+1]
@@ -39,7 +43,7 @@ func Barycenter(
 		}
 		m.t = make([]float64, len(m.a))
 		m.u, m.s, m.r = make([]float64, k), make([]float64, k), make([]float64, k)
-		m.Softmin = softmin(len(bins), k, func(i, j int) float64 { return float64(p.Cost.Data[bins[i]*k+j]) * unit })
+		m.Softmin = p.Softmin(len(bins), k, func(i, j int) float64 { return float64(p.Cost.Data[bins[i]*k+j]) * unit })
 	}
 	next := make([]float64, k)
 	// update computes T, S = KᵀT and R = U·S of all members.
@@ -60,7 +64,7 @@ func Barycenter(
 	d, blurred := make([]float64, k), make([]float64, k) // log2 of d or, with an unweighted start, of c; and of K·d
 	var blur Softmin
 	if p.Debiased {
-		blur = softmin(k, k, func(i, j int) float64 { return float64(p.Cost.Data[i*k+j]) * unit })
+		blur = p.Softmin(k, k, func(i, j int) float64 { return float64(p.Cost.Data[i*k+j]) * unit })
 	} else {
 		update(1)
 		for j := range k {
@@ -78,13 +82,13 @@ func Barycenter(
 				members[i].u[j] = mean - members[i].s[j]
 			}
 		}
-		normalise(seen, b, precision)
+		normalise(seen, b, p.Precision)
 	}
 
 	result := ot.Barycenter{Histogram: histogram}
 	relaxing := p.Accelerate && p.Tol > 0 && !p.UnweightedStart && !p.Debiased
 	var pace overrelax.Pace
-	trace := limit.Trace{Precision: precision}
+	trace := limit.Trace{Precision: p.Precision}
 	for enough := false; result.Iterations < p.MaxIter && !enough; {
 		if err := ctx.Err(); err != nil {
 			return result, err
@@ -108,7 +112,7 @@ func Barycenter(
 		for i := range members {
 			step(members[i].u, b, members[i].s, 0, omega)
 		}
-		normalise(current, b, precision)
+		normalise(current, b, p.Precision)
 
 		judged := i == p.MaxIter || look && p.Tol > 0
 		if judged {
@@ -123,13 +127,13 @@ func Barycenter(
 		}
 		if look {
 			if p.Debiased && i == 1 { // nothing was seen before
-				trace.Begin(precision, i, result.Spread)
+				trace.Begin(p.Precision, i, result.Spread)
 			} else {
 				trace.Look(i, change(current, seen), result.Spread)
 			}
 			copy(seen, current)
 			if judged {
-				enough = trace.Judge(&result, p, rates())
+				enough = trace.Judge(&result, p.BarycenterProblem, p.Rates())
 			}
 		}
 		if p.Debiased {
