@@ -158,10 +158,12 @@ func Compute(
 			failed = err
 			return
 		}
-		vectors := &tall{rows: m.Rows, cols: p.Dim, stride: p.Dim, data: make([]float32, m.Rows*p.Dim)}
-		vectors.product(x, w)
-		fixSigns(vectors)
-		result = &Result{Vectors: vectors.data, Values: values}
+		y.product(x, w)
+		fixSigns(y)
+		result = &Result{Vectors: make([]float32, 0, m.Rows*p.Dim), Values: values}
+		for i := range m.Rows {
+			result.Vectors = append(result.Vectors, y.row(i)...)
+		}
 	}); err != nil {
 		return nil, err
 	}

@@ -16,6 +16,9 @@ import (
 // fixes the order of sums, so a change of it changes results.
 const rowBlock = 2048
 
+// productRows is the number of rows that are multiplied at once, few enough to stay in the second cache.
+const productRows = 56
+
 // tall is a dense matrix of many rows and few columns, row-major. Entries between
 // cols and stride have no meaning.
 type tall struct {
@@ -31,11 +34,7 @@ func newTall(rows, cols int) *tall {
 
 func (x *tall) row(i int) []float32 { return x.data[i*x.stride : i*x.stride+x.cols] }
 
-func (x *tall) matrix() gemm.Matrix[float32] {
-	return gemm.Matrix[float32]{Rows: x.rows, Cols: x.cols, Stride: x.stride, Data: x.data}
-}
-
-// product sets x to y·b.
+// product sets x to y·b; both have the same stride.
 func (x *tall) product(y *tall, b *mat.Dense) {
 	x.rows = y.rows
 	_, x.cols = b.Dims()
@@ -45,7 +44,11 @@ func (x *tall) product(y *tall, b *mat.Dense) {
 			factor.Data[i*x.cols+j] = float32(b.At(i, j))
 		}
 	}
-	gemm.Mul(x.matrix(), y.matrix(), factor)
+	packed := gemm.Pack(factor, 0)
+	_ = parallel.Blocks(context.Background(), y.rows, productRows, func(lo, hi int) error {
+		packed.Multiply(x.data[lo*x.stride:], y.data[lo*x.stride:], hi-lo, x.stride)
+		return nil
+	})
 }
 
 // orthonormalise overwrites q with columns that span the column space of y:
