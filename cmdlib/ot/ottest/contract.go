@@ -75,25 +75,6 @@ func (s *suite) batchBarycenters() {
 	}
 }
 
-// twins: rows that are equal give the same bits, in whatever place.
-func (s *suite) twins() {
-	const copies = 40
-	for _, reg := range []float64{0.2, 0.01} {
-		p := s.draw(4, 21, reg, 20, false)
-		p.Tol, p.Pairs, p.Rows.Data = 1e-4, nil, slices.Repeat(p.Rows.Data, copies)
-		g := s.groups(p)
-		for i := range int32(copies) {
-			p.Pairs = append(p.Pairs, ot.Pair{Source: 4 * i, Target: 4*(copies-1-i) + 1})
-			add(g, []int32{4 * i, 4*i + 1, 4*i + 3}, func(m int) float64 { return []float64{2, 1, 1}[m] })
-		}
-		distances, barycenters := s.distances(p), s.barycenters(g)
-		for i, r := range distances {
-			s.check(r == distances[0], "pair %d is %+v, the first %+v", i, r, distances[0])
-			s.check(reflect.DeepEqual(barycenters[i], barycenters[0]), "group %d has other bits than the first", i)
-		}
-	}
-}
-
 // run solves something and is told of n results from first on.
 type run func(ctx context.Context, yield func(first, n int) error) error
 

@@ -47,7 +47,6 @@ func Run(t *testing.T, engine ot.Engine, without ...Feature) {
 		{"Minimum", (*suite).minimum},
 		{"Debiased", (*suite).debiased},
 		{"Limits", (*suite).limits},
-		{"Twins", (*suite).twins},
 		{"BatchDistances", (*suite).batchDistances},
 		{"BatchBarycenters", (*suite).batchBarycenters},
 		{"Yield", (*suite).yield},
