@@ -60,11 +60,13 @@ func (Engine) Barycenters(context.Context, *ot.BarycenterProblem, func(int, []ot
 	return fmt.Errorf("exact: barycenters without regularisation: %w", errors.ErrUnsupported)
 }
 
+var errPenalty = fmt.Errorf("exact: unbalanced transport without regularisation: %w; partial transport it has",
+	errors.ErrUnsupported)
+
 // validate checks all but the settings.
 func validate(p *ot.Problem) error {
 	if p.Penalty != 0 {
-		return fmt.Errorf("exact: unbalanced transport without regularisation: %w; partial transport it has",
-			errors.ErrUnsupported)
+		return errPenalty
 	}
 	q := *p
 	q.Settings = ot.Settings{Reg: math.MaxFloat64, MaxIter: 1}
@@ -73,27 +75,59 @@ func validate(p *ot.Problem) error {
 
 func pairPlan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
 	source, target, cost := p.Explicit(pair)
-	r, err := Solve(ctx, source, target, cost)
+	t, result, err := solved(ctx, source, target, cost)
 	if err != nil {
 		return nil, fmt.Errorf("pair %d: %w", pair, err)
 	}
-	n := len(target)
-	plan := &ot.Plan{Rows: len(source), Cols: n, Mass: r.Plan, F: r.U, G: r.V}
-	plan.Result = ot.Result{Cost: r.Cost, Iterations: r.Pivots, Converged: true}
-	for i, a := range source {
-		plan.Bound += float64(a * r.U[i])
+	plan := &ot.Plan{Result: result, Rows: len(source), Cols: len(target), Mass: make([]float64, len(cost))}
+	for arc, mass := range t.plan {
+		plan.Mass[arc] = mass
 	}
-	for j, b := range target {
-		plan.Bound += float64(b * r.V[j])
-		sum := 0.0
-		for i := range source {
-			sum += r.Plan[i*n+j]
-		}
-		plan.MarginalError += math.Abs(sum - b)
-	}
-	plan.Bound = max(0, plan.Bound)
-	if p.Values {
+	plan.F, plan.G = t.duals(len(source), len(target), cost)
+	if plan.Bound = dualValue(source, plan.F, target, plan.G); p.Values {
 		plan.Value = plan.Bound
 	}
 	return plan, nil
+}
+
+// Rectangle implements ot.Engine.
+func (Engine) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (ot.Result, error) {
+	if b.Penalty != 0 {
+		return ot.Result{}, errPenalty
+	}
+	t, result, err := solved(ctx, r.Source, r.Target, r.Cost)
+	if err == nil && b.Values {
+		f, g := t.duals(len(r.Source), len(r.Target), r.Cost)
+		result.Value = dualValue(r.Source, f, r.Target, g)
+	}
+	return result, err
+}
+
+// solved returns the optimal tree of a problem, and what is told of it but for values.
+func solved(ctx context.Context, source, target, cost []float64) (*tree, ot.Result, error) {
+	t, err := optimum(ctx, source, target, cost)
+	if err != nil {
+		return nil, ot.Result{}, err
+	}
+	result := ot.Result{Iterations: t.pivots, Converged: true}
+	sums := make([]float64, len(target))
+	for arc, mass := range t.plan {
+		result.Cost += float64(mass * cost[arc])
+		sums[arc%len(target)] += mass
+	}
+	for j, mass := range target {
+		result.MarginalError += math.Abs(sums[j] - mass)
+	}
+	return t, result, nil
+}
+
+// dualValue is Σ a_i f_i + Σ b_j g_j, which is never below 0 but for rounding.
+func dualValue(a, f, b, g []float64) (sum float64) {
+	for i, x := range a {
+		sum += float64(x * f[i])
+	}
+	for j, x := range b {
+		sum += float64(x * g[j])
+	}
+	return max(0, sum)
 }
