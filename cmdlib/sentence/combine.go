@@ -67,25 +67,9 @@ func (h HistogramAverage) Combine(ctx context.Context, sentences []Sentence) (ot
 		sum := make([]float64, k)
 		for i := lo; i < hi; i++ {
 			clear(sum)
-			words := kept[i]
-			of := func(at int) (float64, []float32) {
-				return h.Weighting.weight(words[at], h.Probability), h.Estimates.Row(int(words[at]))[:len(sum)]
-			}
-			for ; len(words) >= 4; words = words[4:] { // the sum goes through memory once for four words
-				w0, row0 := of(0)
-				w1, row1 := of(1)
-				w2, row2 := of(2)
-				w3, row3 := of(3)
-				for j, s := range sum {
-					s += float64(w0 * float64(row0[j]))
-					s += float64(w1 * float64(row1[j]))
-					s += float64(w2 * float64(row2[j]))
-					sum[j] = s + float64(w3*float64(row3[j]))
-				}
-			}
-			for at := range words {
-				w, row := of(at)
-				for j, x := range row {
+			for _, word := range kept[i] {
+				w := h.Weighting.weight(word, h.Probability)
+				for j, x := range h.Estimates.Row(int(word)) {
 					sum[j] += float64(w * float64(x))
 				}
 			}
