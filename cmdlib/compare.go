@@ -118,12 +118,19 @@ func (s *Space) Distances(ctx context.Context, pairs []Pair) ([]float64, error) 
 	if _, err := s.estimates(); err != nil {
 		return nil, err
 	}
-	// Words by themselves and the combinations of texts have a row each, once.
-	read := map[string]reading{}
-	texts, rows := []reading{}, map[string]int32{} // of a text
-	var words chosenWords                          // by themselves
-	both := make([]ot.Pair, len(pairs))
-	single := make([]bool, len(pairs))
+	// Words by themselves and the combinations of texts have a row each, once: −1 without a known word.
+	type side struct {
+		text  string
+		alone bool
+	}
+	read, rows := map[string]reading{}, map[side]int32{}
+	var histograms []float32
+	add := func(h []float32) int32 {
+		histograms = append(histograms, h...)
+		return int32(len(histograms)/s.Cost.K) - 1
+	}
+	var texts []reading // to be combined
+	sides := make([][2]side, len(pairs))
 	for i, p := range pairs {
 		for _, text := range []string{p.A, p.B} {
 			if _, ok := read[text]; !ok {
@@ -131,13 +138,16 @@ func (s *Space) Distances(ctx context.Context, pairs []Pair) ([]float64, error) 
 			}
 		}
 		a, b := read[p.A], read[p.B]
-		if x, y := a.word(), b.word(); x >= 0 && y >= 0 {
-			both[i], single[i] = ot.Pair{Source: words.add(x), Target: words.add(y)}, true
-			continue
-		}
-		for _, r := range []reading{a, b} {
-			if _, ok := rows[r.text]; !ok {
-				rows[r.text] = int32(len(texts))
+		alone := a.word() >= 0 && b.word() >= 0
+		for j, r := range []reading{a, b} {
+			key := side{r.text, alone}
+			sides[i][j] = key
+			if _, ok := rows[key]; ok {
+				continue
+			}
+			if rows[key] = -1; alone {
+				rows[key] = add(s.row(r.word()))
+			} else {
 				texts = append(texts, r)
 			}
 		}
@@ -146,29 +156,19 @@ func (s *Space) Distances(ctx context.Context, pairs []Pair) ([]float64, error) 
 	if err != nil {
 		return nil, err
 	}
-	var histograms []float32
-	for _, id := range words.ids {
-		histograms = append(histograms, s.row(id)...)
-	}
-	combined := int32(len(words.ids))
 	for t, text := range texts {
-		rows[text.text] = -1
 		if h := sentences[t].Histogram; h != nil {
-			rows[text.text] = combined
-			combined++
-			histograms = append(histograms, h...)
+			rows[side{text.text, false}] = add(h)
 		}
 	}
 
 	distances := make([]float64, len(pairs))
 	var known []int
 	var problems []ot.Pair
-	for i, p := range pairs {
-		if !single[i] {
-			both[i] = ot.Pair{Source: rows[p.A], Target: rows[p.B]}
-		}
-		if distances[i] = math.NaN(); both[i].Source >= 0 && both[i].Target >= 0 {
-			known, problems = append(known, i), append(problems, both[i])
+	for i, pair := range sides {
+		p := ot.Pair{Source: rows[pair[0]], Target: rows[pair[1]]}
+		if distances[i] = math.NaN(); min(p.Source, p.Target) >= 0 {
+			known, problems = append(known, i), append(problems, p)
 		}
 	}
 	if len(known) == 0 {
@@ -196,19 +196,21 @@ func (s *Space) vectorDistances(ctx context.Context, pairs []Pair) ([]float64, e
 	}
 	distances := make([]float64, len(pairs))
 	return distances, parallel.Blocks(ctx, len(pairs), 64, func(lo, hi int) error {
-		var texts [2]map[string]*encoded // nil of one without a known word
-		known := func(kind int, text string) (t *encoded, err error) {
-			t, ok := texts[kind][text]
-			if !ok {
-				t, err = encoders[kind].encoded(ctx, text)
-				if errors.As(err, new(*UnknownError)) {
-					t, err = nil, nil
-				}
-				if texts[kind] == nil {
-					texts[kind] = map[string]*encoded{}
-				}
-				texts[kind][text] = t
+		type side struct {
+			kind int
+			text string
+		}
+		texts := map[side]*encoded{} // nil of one without a known word
+		known := func(kind int, text string) (*encoded, error) {
+			t, ok := texts[side{kind, text}]
+			if ok {
+				return t, nil
 			}
+			t, err := encoders[kind].encoded(ctx, text)
+			if errors.As(err, new(*UnknownError)) {
+				t, err = nil, nil
+			}
+			texts[side{kind, text}] = t
 			return t, err
 		}
 		for i, p := range pairs[lo:hi] {
