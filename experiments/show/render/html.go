@@ -6,9 +6,55 @@ import (
 	"html"
 	"io"
 	"strings"
+	"text/template"
 )
 
 var htmlSigns = signs{best: "Bold:", second: "underlined:", quoted: "†", notStated: "‡", interval: "Small ranges"}
+
+// htmlTable has the alignment of each column twice: for viewers that take styles out, and for those whose own style
+// comes first. Numbers are HTML when they come to it, everything else is text.
+var htmlTable = template.Must(template.New("table").Funcs(template.FuncMap{
+	"title": Column.title, "cell": viewCell.html, "spans": spans,
+	"origin": func(o Origin) string { return htmlSigns.origin(o, "\u00a0") },
+	"align": func(numeric bool) string {
+		side := map[bool]string{false: "left", true: "right"}[numeric]
+		return fmt.Sprintf(`align="%s" style="text-align:%s"`, side, side)
+	},
+	"above": func(columns []Column) int { // rows of the header
+		for _, c := range columns {
+			if c.Group != "" {
+				return 2
+			}
+		}
+		return 1
+	},
+	"width": func(v *view) int { return 1 + len(v.Columns) },
+	"below": func(v *view) string {
+		return strings.ReplaceAll(html.EscapeString(strings.Join(append(v.legend(htmlSigns), v.Notes...), "\n")), "\n", "<br>\n")
+	},
+}).Parse(`{{$rows := above .Columns -}}
+<table>
+<caption style="text-align:left"><b>{{html .Title}}</b></caption>
+<thead>
+<tr><th {{align false}} rowspan="{{$rows}}">{{html .Label}}</th>
+{{- range spans .Columns}}{{if .Group -}}
+<th align="center" style="text-align:center" colspan="{{len .Columns}}">{{html .Group}}</th>
+{{- else}}<th {{align (index $.Numeric .First)}} rowspan="{{$rows}}">{{html (title (index .Columns 0))}}</th>
+{{- end}}{{end}}</tr>
+{{if eq $rows 2}}<tr>
+{{- range $k, $c := .Columns}}{{if .Group}}<th {{align (index $.Numeric $k)}}>{{html (title $c)}}</th>{{end}}{{end}}</tr>
+{{end}}</thead>
+<tbody>
+{{range .Blocks}}{{with .Title -}}
+<tr><th {{align false}} colspan="{{width $}}"><i>{{html .}}</i></th></tr>
+{{end}}{{range .Rows}}<tr><td {{align false}}>{{html .Label}}{{origin .Origin}}</td>
+{{- range $k, $c := .Cells}}{{$n := index $.Numeric $k}}<td {{align $n}}>{{cell $c $n}}</td>{{end}}</tr>
+{{end}}{{end}}{{with .Coverage}}<tr><td {{align false}}><i>coverage</i></td>
+{{- range $k, $c := .}}<td {{align (index $.Numeric $k)}}>{{html $c}}</td>{{end}}</tr>
+{{end}}</tbody>
+</table>
+{{with below .}}<p><small>{{.}}</small></p>
+{{end}}`))
 
 // HTML writes t as a fragment of a page: a table with the printed number in
 // parentheses next to ours and the interval below, and the notes. It needs no
@@ -18,81 +64,12 @@ func HTML(w io.Writer, t *Table) error {
 	if err != nil {
 		return err
 	}
-	t = v.Table
 	var out bytes.Buffer
-	columns := 1 + len(t.Columns)
-	fmt.Fprintf(&out, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<thead>\n",
-		html.EscapeString(t.Title))
-	rows := 1
-	for _, c := range t.Columns {
-		if c.Group != "" {
-			rows = 2
-		}
-	}
-	fmt.Fprintf(&out, "<tr><th align=\"left\" style=\"text-align:left\" rowspan=\"%d\">%s</th>", rows,
-		html.EscapeString(t.Label))
-	var below []int
-	for _, s := range spans(t.Columns) {
-		if s.group != "" {
-			fmt.Fprintf(&out, "<th align=\"center\" style=\"text-align:center\" colspan=\"%d\">%s</th>", s.hi-s.lo,
-				html.EscapeString(s.group))
-			for k := s.lo; k < s.hi; k++ {
-				below = append(below, k)
-			}
-			continue
-		}
-		fmt.Fprintf(&out, "<th %s rowspan=\"%d\">%s</th>", v.align(s.lo), rows,
-			html.EscapeString(t.Columns[s.lo].title()))
-	}
-	out.WriteString("</tr>\n")
-	if rows == 2 {
-		out.WriteString("<tr>")
-		for _, k := range below {
-			fmt.Fprintf(&out, "<th %s>%s</th>", v.align(k), html.EscapeString(t.Columns[k].title()))
-		}
-		out.WriteString("</tr>\n")
-	}
-	out.WriteString("</thead>\n<tbody>\n")
-	for b, block := range v.blocks {
-		if title := t.Blocks[b].Title; title != "" {
-			fmt.Fprintf(&out, "<tr><th align=\"left\" style=\"text-align:left\" colspan=\"%d\"><i>%s</i></th></tr>\n",
-				columns, html.EscapeString(title))
-		}
-		for _, r := range block {
-			fmt.Fprintf(&out, "<tr><td align=\"left\" style=\"text-align:left\">%s%s</td>", html.EscapeString(r.Label),
-				htmlSigns.origin(r.Origin, "\u00a0"))
-			for k, c := range r.cells {
-				fmt.Fprintf(&out, "<td %s>%s</td>", v.align(k), c.html(v.numeric[k]))
-			}
-			out.WriteString("</tr>\n")
-		}
-	}
-	if v.coverage != nil {
-		out.WriteString("<tr><td align=\"left\" style=\"text-align:left\"><i>coverage</i></td>")
-		for k, c := range v.coverage {
-			fmt.Fprintf(&out, "<td %s>%s</td>", v.align(k), html.EscapeString(c))
-		}
-		out.WriteString("</tr>\n")
-	}
-	out.WriteString("</tbody>\n</table>\n")
-	if notes := append(v.legend(htmlSigns), t.Notes...); len(notes) > 0 {
-		for i := range notes {
-			notes[i] = html.EscapeString(notes[i])
-		}
-		fmt.Fprintf(&out, "<p><small>%s</small></p>\n", strings.Join(notes, "<br>\n"))
+	if err := htmlTable.Execute(&out, v); err != nil {
+		return fmt.Errorf("render: table %s: %w", t.ID, err)
 	}
 	_, err = out.WriteTo(w)
 	return err
-}
-
-// align returns the attributes that align a column: one for viewers that take styles
-// out, one for those whose own style comes first.
-func (v *view) align(k int) string {
-	side := "left"
-	if v.numeric[k] {
-		side = "right"
-	}
-	return fmt.Sprintf("align=\"%s\" style=\"text-align:%s\"", side, side)
 }
 
 func (c viewCell) html(numeric bool) string {

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -34,195 +33,181 @@ func LaTeX(w io.Writer, t *Table) error {
 		return err
 	}
 	rows := 0
-	for _, block := range v.blocks {
-		rows += len(block)
+	for _, block := range v.Blocks {
+		rows += len(block.Rows)
 	}
-	x := newLatexTable(v)
-	caption, label := `\caption{`+latex.Escape(v.Title)+`}`, `\label{tab:`+v.ID+`}`
-
-	fmt.Fprintln(&x.out, `% needs \usepackage{array,booktabs,graphicx,longtable,pdflscape}`)
-	if rows > longest || rows > longest/2 && strings.Contains(x.spec, "p{") {
-		x.line(`\begin{landscape}\scriptsize\setlength{\tabcolsep}{2pt}\renewcommand{\arraystretch}{1.3}`)
-		x.line(`\begin{longtable}{@{}%s@{}}`, x.spec)
-		x.line(`%s \\`, caption)
-		x.line(`\toprule`)
-		x.header()
-		x.line(`\endhead\noalign{%s}`, label)
-		x.body()
-		x.line(`\bottomrule`)
-		x.line(`\end{longtable}`)
-		x.notes()
-		x.line(`\end{landscape}`)
-	} else {
-		x.line(`\begin{table*}`)
-		x.line(`\centering\small\setlength{\tabcolsep}{3pt}\setlength{\belowcaptionskip}{4pt}`)
-		x.line("%s", caption+label)
-		x.line(`\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%%`)
-		x.line(`\begin{tabular}{@{}%s@{}}`, x.spec)
-		x.line(`\toprule`)
-		x.header()
-		x.body()
-		x.line(`\bottomrule`)
-		x.line(`\end{tabular}}`)
-		x.notes()
-		x.line(`\end{table*}`)
+	x := &latexTable{view: v, columns: v.latexColumns()}
+	spec := ""
+	for _, c := range x.columns {
+		spec += strings.Join(c.specs, "")
 	}
-
-	_, err = x.out.WriteTo(w)
+	format := latexTabular
+	if rows > longest || rows > longest/2 && strings.Contains(spec, "p{") {
+		format = latexLongtable
+	}
+	header, body, notes := x.header(), x.body(), x.notes()
+	_, err = fmt.Fprintf(w, latexPackages+format, spec, `\caption{`+latex.Escape(v.Title)+`}`, `\label{tab:`+v.ID+`}`,
+		header, body, notes)
 	return err
 }
 
-// latexTable is a table as LaTeX gets it.
+// These take the specification of the columns, the caption, the label, the header, the rows and the notes.
+const (
+	latexPackages = `%% needs \usepackage{array,booktabs,graphicx,longtable,pdflscape}
+`
+	latexTabular = `\begin{table*}
+\centering\small\setlength{\tabcolsep}{3pt}\setlength{\belowcaptionskip}{4pt}
+%[2]s%[3]s
+\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%%
+\begin{tabular}{@{}%[1]s@{}}
+\toprule
+%[4]s%[5]s\bottomrule
+\end{tabular}}
+%[6]s\end{table*}
+`
+	latexLongtable = `\begin{landscape}\scriptsize\setlength{\tabcolsep}{2pt}\renewcommand{\arraystretch}{1.3}
+\begin{longtable}{@{}%[1]s@{}}
+%[2]s \\
+\toprule
+%[4]s\endhead\noalign{%[3]s}
+%[5]s\bottomrule
+\end{longtable}
+%[6]s\end{landscape}
+`
+)
+
+// latexTable is a table as LaTeX gets it: the column of labels and those of the table.
 type latexTable struct {
 	*view
-	out     bytes.Buffer
 	columns []latexColumn
-	total   int    // the columns of LaTeX, with that of the labels
-	spec    string // of all of them
 }
 
-// latexColumn says which columns of LaTeX a column takes next to that of our number. An unusual coverage stands
-// with the printed number.
+// latexColumn has the specifications of the columns of LaTeX that a column takes: next to that of our number those of
+// the limits and of the printed number. An unusual coverage stands with the printed number.
 type latexColumn struct {
+	specs           []string
 	limits, printed bool
 }
 
-func newLatexTable(v *view) *latexTable {
-	x := &latexTable{view: v, columns: make([]latexColumn, len(v.Columns)), total: 1}
-
+func (v *view) latexColumns() []latexColumn {
+	columns := make([]latexColumn, 1+len(v.Columns))
 	// Long texts share three fifths of the width, and none has more than half of that.
-	texts := make([][]string, 1+len(v.Columns)) // of the labels, and of each column of text
-	for _, block := range v.blocks {
-		for _, r := range block {
-			texts[0] = append(texts[0], r.Label)
-			for k, cell := range r.cells {
-				if !v.numeric[k] {
-					texts[1+k] = append(texts[1+k], cell.value)
-					continue
+	long := make(map[int]bool)
+	note := func(i int, text string) {
+		if utf8.RuneCountInString(text) > broken {
+			long[i] = true
+		}
+	}
+	for _, block := range v.Blocks {
+		for _, r := range block.Rows {
+			note(0, r.Label)
+			for k, cell := range r.Cells {
+				if c := &columns[1+k]; v.Numeric[k] {
+					c.limits = c.limits || cell.low != ""
+					c.printed = c.printed || cell.printed != "" || cell.coverage != ""
+				} else {
+					note(1+k, cell.value)
 				}
-				x.columns[k].limits = x.columns[k].limits || cell.low != ""
-				x.columns[k].printed = x.columns[k].printed || cell.printed != "" || cell.coverage != ""
 			}
 		}
 	}
-	long := make([]bool, len(texts))
-	wide := 0
-	for i, column := range texts {
-		for _, text := range column {
-			long[i] = long[i] || utf8.RuneCountInString(text) > broken
-		}
-		if long[i] {
-			wide++
-		}
-	}
-
-	for i := range texts {
+	for i := range columns {
+		c := &columns[i]
 		switch {
 		case long[i]:
-			x.spec += fmt.Sprintf(`>{\raggedright\arraybackslash}p{%.2f\linewidth}`, min(0.3, 0.6/float64(wide)))
-		case i == 0 || !v.numeric[i-1]:
-			x.spec += "l"
+			share := min(0.3, 0.6/float64(len(long)))
+			c.specs = []string{fmt.Sprintf(`>{\raggedright\arraybackslash}p{%.2f\linewidth}`, share)}
+		case i == 0 || !v.Numeric[i-1]:
+			c.specs = []string{"l"}
 		default:
-			x.spec += "r"
-			if x.columns[i-1].limits {
-				x.spec += `@{\,}l`
-			}
-			if x.columns[i-1].printed {
-				x.spec += "@{ }r"
-			}
+			c.specs = []string{"r"}
 		}
-		if i > 0 {
-			x.total += x.columns[i-1].parts()
+		if c.limits {
+			c.specs = append(c.specs, `@{\,}l`)
+		}
+		if c.printed {
+			c.specs = append(c.specs, "@{ }r")
 		}
 	}
-	return x
+	return columns
 }
 
-func (x *latexTable) line(format string, args ...any) { fmt.Fprintf(&x.out, format+"\n", args...) }
+func latexRow(cells []string) string { return strings.Join(cells, " & ") + " \\\\\n" }
 
-func (x *latexTable) row(cells []string) { x.line(`%s \\`, strings.Join(cells, " & ")) }
-
-// header writes the names of the columns, below those of their groups.
-func (x *latexTable) header() {
+// header returns the names of the columns, below those of their groups.
+func (x *latexTable) header() string {
 	groups, names := []string{""}, []string{latex.Escape(x.Label)}
 	var rules []string
 	at := 2
 	for _, s := range spans(x.Columns) {
 		n := 0
-		for k := s.lo; k < s.hi; k++ {
-			name, parts := latex.Escape(x.Columns[k].title()), x.columns[k].parts()
-			if x.numeric[k] {
+		for k, c := range s.Columns {
+			name, parts := latex.Escape(c.title()), len(x.columns[1+s.First+k].specs)
+			if x.Numeric[s.First+k] {
 				name = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, parts, name)
 			}
 			names = append(names, name)
 			n += parts
 		}
-		if s.group == "" {
+		if s.Group == "" {
 			groups = append(groups, make([]string, n)...)
 		} else {
-			groups = append(groups, fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, n, latex.Escape(s.group)))
+			groups = append(groups, fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, n, latex.Escape(s.Group)))
 			rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, at, at+n-1))
 		}
 		at += n
 	}
-	if rules != nil {
-		x.row(groups)
-		x.line("%s", strings.Join(rules, " "))
+	if rules == nil {
+		return latexRow(names)
 	}
-	x.row(names)
+	return latexRow(groups) + strings.Join(rules, " ") + "\n" + latexRow(names)
 }
 
-// body writes the rows, each block below a rule and its title, and the coverage.
-func (x *latexTable) body() {
-	for b, block := range x.blocks {
-		x.line(`\midrule`)
-		if title := x.Blocks[b].Title; title != "" {
-			x.line(`\multicolumn{%d}{@{}l@{}}{\emph{%s}} \\`, x.total, latex.Escape(title))
+// body returns the rows, each block below a rule and its title, and the coverage.
+func (x *latexTable) body() string {
+	var out strings.Builder
+	total := 0
+	for _, c := range x.columns {
+		total += len(c.specs)
+	}
+	for _, block := range x.Blocks {
+		out.WriteString("\\midrule\n")
+		if block.Title != "" {
+			fmt.Fprintf(&out, "\\multicolumn{%d}{@{}l@{}}{\\emph{%s}} \\\\\n", total, latex.Escape(block.Title))
 		}
-		for _, r := range block {
+		for _, r := range block.Rows {
 			cells := []string{latex.Escape(r.Label) + latexSigns.origin(r.Origin, "")}
-			for k, cell := range r.cells {
-				cells = append(cells, x.columns[k].cells(cell, x.numeric[k])...)
+			for k, cell := range r.Cells {
+				cells = append(cells, x.columns[1+k].cells(cell, x.Numeric[k])...)
 			}
-			x.row(cells)
+			out.WriteString(latexRow(cells))
 		}
 	}
-	if x.coverage == nil {
-		return
+	if x.Coverage != nil {
+		cells := []string{`\emph{coverage}`}
+		for k, c := range x.Coverage {
+			cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{r}{%s}`, len(x.columns[1+k].specs), latexPercent(c)))
+		}
+		out.WriteString("\\midrule\n" + latexRow(cells))
 	}
-	x.line(`\midrule`)
-	cells := []string{`\emph{coverage}`}
-	for k, c := range x.columns {
-		cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{r}{%s}`, c.parts(), latexPercent(x.coverage[k])))
-	}
-	x.row(cells)
+	return out.String()
 }
 
-// notes writes what the signs mean and the table's notes, below it.
-func (x *latexTable) notes() {
+// notes returns what the signs mean and the table's notes, to stand below it.
+func (x *latexTable) notes() string {
 	lines := x.legend(latexSigns)
 	for _, note := range x.Notes {
 		lines = append(lines, latex.Escape(note))
 	}
-	if lines != nil {
-		x.line("\n\\medskip\\noindent\n\\begin{minipage}{\\linewidth}\\footnotesize\n%s\n\\end{minipage}",
-			strings.ReplaceAll(strings.Join(lines, "\n"), "95 %", `95\,\%`))
+	if lines == nil {
+		return ""
 	}
-}
-
-// parts is the number of columns of LaTeX that the column takes.
-func (c *latexColumn) parts() int {
-	n := 1
-	for _, has := range []bool{c.limits, c.printed} {
-		if has {
-			n++
-		}
-	}
-	return n
+	return "\n\\medskip\\noindent\n\\begin{minipage}{\\linewidth}\\footnotesize\n" +
+		strings.ReplaceAll(strings.Join(lines, "\n"), "95 %", `95\,\%`) + "\n\\end{minipage}\n"
 }
 
 // cells returns the parts of a cell.
-func (c *latexColumn) cells(cell viewCell, numeric bool) []string {
+func (c latexColumn) cells(cell viewCell, numeric bool) []string {
 	value := latex.Escape(cell.value)
 	switch cell.mark {
 	case best:

@@ -44,22 +44,20 @@ func Macros(w io.Writer, tables []*Table) error {
 		if err != nil {
 			return err
 		}
-		for b, block := range v.blocks {
-			for i, r := range block {
-				key := t.Blocks[b].Rows[i].key()
-				for k, c := range r.cells {
-					column := t.Columns[k].Address()
+		for _, block := range v.Blocks {
+			for _, r := range block.Rows {
+				for k, c := range r.Cells {
+					column := v.Columns[k].Address()
 					if c.value == "" && c.printed == "" {
 						continue
 					}
-					name := fmt.Sprintf("{%s}{%s}{%s}", macroName(t.ID), macroName(key), macroName(column))
-					full := fmt.Sprintf("table %s, row %q, column %q", t.ID, key, column)
+					name := fmt.Sprintf("{%s}{%s}{%s}", macroName(t.ID), macroName(r.Key), macroName(column))
+					full := fmt.Sprintf("table %s, row %q, column %q", t.ID, r.Key, column)
 					if other, twice := seen[name]; twice {
 						return fmt.Errorf("render: %s and %s have the same name in LaTeX", other, full)
 					}
 					seen[name] = full
-					value := latex.Escape(c.value)
-					fmt.Fprintf(&out, "\\cm@set%s{%s}{%s}{%s}{%s}\n", name, value, latex.Escape(c.low),
+					fmt.Fprintf(&out, "\\cm@set%s{%s}{%s}{%s}{%s}\n", name, latex.Escape(c.value), latex.Escape(c.low),
 						latex.Escape(c.high), latex.Escape(c.printed))
 				}
 			}

@@ -268,19 +268,27 @@ const (
 // view is a table whose numbers have become strings, whose words can be shown and whose marks are set: what
 // the formats for readers share.
 type view struct {
-	*Table
-	blocks [][]viewRow
-	// coverage has the usual coverage of each column, or is nil if no cell has one.
-	coverage []string
+	ID, Title, Label string
+	Columns          []Column
+	Blocks           []viewBlock
+	Notes            []string
+	// Coverage has the usual coverage of each column, or is nil if no cell has one.
+	Coverage []string
+	// Numeric tells which columns hold numbers; the others are text.
+	Numeric []bool
 	// what occurs, for the legend
 	printed, interval, best, quoted, notStated bool
-	// numeric tells which columns hold numbers; the others are text.
-	numeric []bool
+}
+
+type viewBlock struct {
+	Title string
+	Rows  []viewRow
 }
 
 type viewRow struct {
-	Row
-	cells []viewCell
+	Key, Label string // the key as it is
+	Origin     Origin
+	Cells      []viewCell
 }
 
 // viewCell holds the parts of a cell; those that are absent are empty.
@@ -296,24 +304,32 @@ func newView(t *Table) (*view, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	t = t.printable()
-	v := &view{Table: t, numeric: make([]bool, len(t.Columns))}
-	usual := usualCoverage(t)
-	for c := range usual {
-		if usual[c] != "" {
-			v.coverage = usual
-		}
+	v := &view{
+		ID: t.ID, Title: printable.Text(t.Title), Label: printable.Text(t.Label),
+		Numeric: make([]bool, len(t.Columns)),
 	}
+	for _, note := range t.Notes {
+		v.Notes = append(v.Notes, printable.Text(note))
+	}
+	for _, c := range t.Columns {
+		c.Name, c.Group = printable.Text(c.Name), printable.Text(c.Group)
+		v.Columns = append(v.Columns, c)
+	}
+	usual := usualCoverage(t)
+	if strings.Join(usual, "") != "" {
+		v.Coverage = usual
+	}
+
 	for _, b := range t.Blocks {
 		marks := b.marks(t.Columns)
-		rows := make([]viewRow, len(b.Rows))
+		block := viewBlock{Title: printable.Text(b.Title)}
 		for i, r := range b.Rows {
-			rows[i] = viewRow{Row: r, cells: make([]viewCell, len(r.Cells))}
+			row := viewRow{Key: r.key(), Label: printable.Text(r.Label), Origin: r.Origin}
 			v.quoted = v.quoted || r.Origin == Quoted
 			v.notStated = v.notStated || r.Origin == NotStated
 			for k, c := range r.Cells {
 				digits := t.Columns[k].Digits
-				cell := viewCell{mark: marks[i][k], value: c.Text, printed: number(c.Printed, digits)}
+				cell := viewCell{mark: marks[i][k], value: printable.Text(c.Text), printed: number(c.Printed, digits)}
 				if c.Value != nil {
 					cell.value = number(c.Value, digits)
 				}
@@ -326,40 +342,14 @@ func newView(t *Table) (*view, error) {
 				v.printed = v.printed || cell.printed != ""
 				v.interval = v.interval || cell.low != ""
 				v.best = v.best || cell.mark == best
-				v.numeric[k] = v.numeric[k] || c.Value != nil || c.Printed != nil
-				rows[i].cells[k] = cell
+				v.Numeric[k] = v.Numeric[k] || c.Value != nil || c.Printed != nil
+				row.Cells = append(row.Cells, cell)
 			}
+			block.Rows = append(block.Rows, row)
 		}
-		v.blocks = append(v.blocks, rows)
+		v.Blocks = append(v.Blocks, block)
 	}
 	return v, nil
-}
-
-// printable returns a copy of t for readers.
-func (t *Table) printable() *Table {
-	all := func(list []string) (shown []string) {
-		for _, s := range list {
-			shown = append(shown, printable.Text(s))
-		}
-		return shown
-	}
-	p := &Table{ID: t.ID, Title: printable.Text(t.Title), Notes: all(t.Notes), Label: printable.Text(t.Label)}
-	for _, c := range t.Columns {
-		c.Name, c.Group = printable.Text(c.Name), printable.Text(c.Group)
-		p.Columns = append(p.Columns, c)
-	}
-	for _, b := range t.Blocks {
-		block := Block{Title: printable.Text(b.Title)}
-		for _, r := range b.Rows {
-			r.Label, r.Cells = printable.Text(r.Label), slices.Clone(r.Cells)
-			for i := range r.Cells {
-				r.Cells[i].Text = printable.Text(r.Cells[i].Text)
-			}
-			block.Rows = append(block.Rows, r)
-		}
-		p.Blocks = append(p.Blocks, block)
-	}
-	return p
 }
 
 // number formats v with a fixed number of digits and a real minus sign; "" for nil, never a negative zero.
@@ -392,19 +382,19 @@ func (c *Coverage) percent() string {
 func usualCoverage(t *Table) []string {
 	usual := make([]string, len(t.Columns))
 	for k := range t.Columns {
+		var all []string
 		count := make(map[string]int)
 		for _, b := range t.Blocks {
 			for _, r := range b.Rows {
 				if p := r.Cells[k].Coverage.percent(); p != "" {
+					all = append(all, p)
 					count[p]++
 				}
 			}
 		}
-		for _, b := range t.Blocks {
-			for _, r := range b.Rows {
-				if p := r.Cells[k].Coverage.percent(); p != "" && (usual[k] == "" || count[p] > count[usual[k]]) {
-					usual[k] = p
-				}
+		for _, p := range all {
+			if count[p] > count[usual[k]] {
+				usual[k] = p
 			}
 		}
 	}
@@ -419,46 +409,39 @@ func (b Block) marks(columns []Column) [][]mark {
 		marks[i] = make([]mark, len(columns))
 	}
 	for k, column := range columns {
-		if column.Unmarked {
-			continue
-		}
 		shown := make([]float64, len(b.Rows))
-		first, next := math.Inf(-1), math.Inf(-1) // the two greatest distinct values
+		var values []float64 // those that are compared
 		for i, r := range b.Rows {
 			shown[i] = math.NaN()
-			if c := r.Cells[k]; r.Origin == Run && c.Value != nil {
-				x, _ := strconv.ParseFloat(strconv.FormatFloat(*c.Value, 'f', column.Digits, 64), 64)
+			if c := r.Cells[k]; !column.Unmarked && r.Origin == Run && c.Value != nil {
+				shown[i], _ = strconv.ParseFloat(strconv.FormatFloat(*c.Value, 'f', column.Digits, 64), 64)
 				if column.LowerIsBetter {
-					x = -x
+					shown[i] = -shown[i]
 				}
-				shown[i] = x
-				switch {
-				case x > first:
-					first, next = x, first
-				case x < first && x > next:
-					next = x
-				}
+				values = append(values, shown[i])
 			}
 		}
-		if math.IsInf(next, -1) {
-			continue
-		}
-		for i, x := range shown {
-			switch x {
-			case first:
-				marks[i][k] = best
-			case next:
-				marks[i][k] = second
+		slices.Sort(values)
+		values = slices.Compact(values)
+		if n := len(values); n > 1 {
+			for i, x := range shown {
+				switch x {
+				case values[n-1]:
+					marks[i][k] = best
+				case values[n-2]:
+					marks[i][k] = second
+				}
 			}
 		}
 	}
 	return marks
 }
 
-// span is a run of columns [lo, hi) that share a group header.
+// span is a run of columns that share a group header.
 type span struct {
-	lo, hi int
-	group  string
+	First   int // its first column
+	Columns []Column
+	Group   string
 }
 
 // spans cuts the columns into runs of equal groups; a column without a group is a
@@ -466,11 +449,11 @@ type span struct {
 func spans(columns []Column) []span {
 	var s []span
 	for k, c := range columns {
-		if last := len(s) - 1; last >= 0 && c.Group != "" && s[last].group == c.Group {
-			s[last].hi++
+		if last := len(s) - 1; last >= 0 && c.Group != "" && s[last].Group == c.Group {
+			s[last].Columns = append(s[last].Columns, c)
 			continue
 		}
-		s = append(s, span{k, k + 1, c.Group})
+		s = append(s, span{k, columns[k : k+1 : k+1], c.Group})
 	}
 	return s
 }
@@ -501,7 +484,7 @@ func (v *view) legend(s signs) []string {
 	if v.best {
 		lines = append(lines, s.best+" best and "+s.second+" second best of our numbers in a block.")
 	}
-	if v.coverage != nil {
+	if v.Coverage != nil {
 		lines = append(lines, "Coverage: the share of items that could be scored; in brackets where a cell's differs.")
 	}
 	if v.quoted {

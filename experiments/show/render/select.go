@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +19,7 @@ type SelectError struct {
 }
 
 func (e *SelectError) Error() string {
-	near := "none is spelled like it"
+	near := "none is spelled like it, --list shows all"
 	if len(e.Near) > 0 {
 		near = "near: " + strings.Join(e.Near, ", ")
 	}
@@ -34,67 +34,51 @@ func (e *SelectError) Error() string {
 // on blocks that are left out are left out. A pattern that names nothing is a *SelectError.
 func Select(t *Table, rows, columns []string) (*Table, error) {
 	part := *t
-	var all []int
-	for k := range t.Columns {
-		all = append(all, k)
-	}
-	var columnNames [][]string
+	var columnNames, rowNames [][]string
 	for _, c := range t.Columns {
 		columnNames = append(columnNames, []string{c.title(), c.Name, c.Group, c.Address()})
 	}
-	keep, err := match(t.ID, "column", columns, columnNames)
+	for _, b := range t.Blocks {
+		for _, r := range b.Rows {
+			rowNames = append(rowNames, []string{r.Label, r.key(), b.Title, b.Title + "/" + r.Label})
+		}
+	}
+	keepColumn, err := match(t.ID, "column", columns, columnNames)
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(k int) bool { return !keep[k] })
-	part.Columns, part.Blocks = nil, nil
-	for _, k := range all {
-		part.Columns = append(part.Columns, t.Columns[k])
-	}
-
-	var rowNames [][]string
-	for _, b := range t.Blocks {
-		for _, r := range b.Rows {
-			names := []string{r.Label, r.key()}
-			if b.Title != "" {
-				names = append(names, b.Title, b.Title+"/"+r.Label)
-			}
-			rowNames = append(rowNames, names)
-		}
-	}
-	if keep, err = match(t.ID, "row", rows, rowNames); err != nil {
+	keepRow, err := match(t.ID, "row", rows, rowNames)
+	if err != nil {
 		return nil, err
 	}
-	at := 0
-	left := map[string]bool{} // titles of blocks without a row
+
+	part.Columns, part.Blocks, part.Notes = chosen(t.Columns, keepColumn), nil, slices.Clone(t.Notes)
 	for _, b := range t.Blocks {
-		kept := Block{Title: b.Title}
-		for _, r := range b.Rows {
-			if keep[at] {
-				cells := make([]Cell, 0, len(all))
-				for _, k := range all {
-					cells = append(cells, r.Cells[k])
-				}
-				r.Key, r.Cells = r.key(), cells
-				kept.Rows = append(kept.Rows, r)
-			}
-			at++
+		n := len(b.Rows)
+		b.Rows = chosen(b.Rows, keepRow[:n])
+		keepRow = keepRow[n:]
+		for i, r := range b.Rows {
+			b.Rows[i].Key, b.Rows[i].Cells = r.key(), chosen(r.Cells, keepColumn)
 		}
-		if len(kept.Rows) > 0 {
-			part.Blocks = append(part.Blocks, kept)
-		} else {
-			left[b.Title] = true
+		if len(b.Rows) > 0 {
+			part.Blocks = append(part.Blocks, b)
+			continue
+		}
+		part.Notes = slices.DeleteFunc(part.Notes, func(note string) bool {
+			return b.Title != "" && strings.HasPrefix(note, b.Title+":")
+		})
+	}
+	return &part, nil
+}
+
+// chosen returns the elements of a list that are to be kept.
+func chosen[T any](list []T, keep []bool) (some []T) {
+	for i, element := range list {
+		if keep[i] {
+			some = append(some, element)
 		}
 	}
-	part.Notes = slices.DeleteFunc(slices.Clone(t.Notes), func(note string) bool {
-		for title := range left {
-			if title != "" && strings.HasPrefix(note, title+":") {
-				return true
-			}
-		}
-		return false
-	})
-	return &part, nil
+	return some
 }
 
 // Names lists what Select can be asked for: the rows, each with its key and block, and the columns.
@@ -137,40 +121,31 @@ func WithoutIntervals(t *Table) *Table {
 // match tells which of the things with the given names some pattern names.
 func match(table, what string, patterns []string, names [][]string) ([]bool, error) {
 	keep := make([]bool, len(names))
-	if len(patterns) == 0 {
-		for i := range keep {
-			keep[i] = true
-		}
-		return keep, nil
-	}
 	named := func(pattern string) bool {
+		text := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(strings.TrimSpace(pattern)))
+		like := regexp.MustCompile("(?is)^" + text + "$")
 		any := false
 		for i, all := range names {
-			if slices.ContainsFunc(all, func(name string) bool { return name != "" && matches(pattern, name) }) {
+			if slices.ContainsFunc(all, func(name string) bool { return name != "" && like.MatchString(name) }) {
 				keep[i], any = true, true
 			}
 		}
 		return any
+	}
+	if len(patterns) == 0 {
+		named("*")
 	}
 	for _, pattern := range patterns {
 		// Names have commas too: the longest run of parts that names something is one name.
 		parts := strings.Split(pattern, ",")
 		for len(parts) > 0 {
 			n := len(parts)
-			for n > 0 && !named(strings.TrimSpace(strings.Join(parts[:n], ","))) {
+			for n > 0 && !named(strings.Join(parts[:n], ",")) {
 				n--
 			}
 			if n == 0 {
 				part := strings.TrimSpace(parts[0])
-				var flat []string
-				for _, all := range names {
-					for _, name := range all {
-						if name != "" && !slices.Contains(flat, name) {
-							flat = append(flat, name)
-						}
-					}
-				}
-				return nil, &SelectError{Table: table, Pattern: part, What: what, Near: near(part, flat)}
+				return nil, &SelectError{Table: table, Pattern: part, What: what, Near: near(part, slices.Concat(names...))}
 			}
 			parts = parts[n:]
 		}
@@ -178,41 +153,19 @@ func match(table, what string, patterns []string, names [][]string) ([]bool, err
 	return keep, nil
 }
 
-// near returns the names that are spelled like a word, or hold it, or all if they are few.
-func near(word string, names []string) []string {
-	lower := make([]string, len(names))
-	for i, name := range names {
-		lower[i] = strings.ToLower(name)
-	}
+// near returns a few of the names that are spelled like a word, or hold it.
+func near(word string, names []string) (found []string) {
 	word = strings.ToLower(word)
-	var found []string
-	add := func(like string) {
-		if name := names[slices.Index(lower, like)]; !slices.Contains(found, name) {
+	var lower []string
+	for _, name := range names {
+		lower = append(lower, strings.ToLower(name))
+	}
+	similar := levenshtein.Similar(word, lower, 3, nil)
+	for i, name := range names {
+		like := word != "" && strings.Contains(lower[i], word) || slices.Contains(similar, lower[i])
+		if like && len(found) < 6 && !slices.Contains(found, name) {
 			found = append(found, name)
 		}
 	}
-	for _, like := range levenshtein.Similar(word, lower, 3, nil) {
-		add(like)
-	}
-	for _, name := range lower {
-		if len(found) < 6 && word != "" && (strings.Contains(name, word) || strings.Contains(word, name)) {
-			add(name)
-		}
-	}
-	if len(found) == 0 && len(names) <= 12 {
-		return names
-	}
 	return found
-}
-
-// matches tells whether a pattern stands for a name.
-func matches(pattern, name string) bool {
-	pattern, name = strings.ToLower(pattern), strings.ToLower(name)
-	if pattern == name {
-		return true
-	}
-	// Of the signs of path.Match only * and ? are meant, and / is a letter.
-	pattern = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `/`, "\x00").Replace(pattern)
-	ok, err := path.Match(pattern, strings.ReplaceAll(name, "/", "\x00"))
-	return ok && err == nil
 }

@@ -16,9 +16,6 @@ import (
 // Terminal is the width in columns that tables in files are made for.
 const Terminal = 120
 
-// least is the room that labels have at least.
-func least(columns int) int { return min(24, columns/3) }
-
 var textSigns = signs{best: "*", second: "°", quoted: "†", notStated: "‡", interval: "Ranges"}
 
 // Text writes t for a terminal of the given number of columns, at least 50. Columns that have no room next to the
@@ -29,10 +26,16 @@ func Text(w io.Writer, t *Table, columns int) error {
 		return err
 	}
 	columns = max(columns, 50)
+	x := &textTable{view: v, rows: v.textRows(), columns: columns, least: min(24, columns/3)}
 	var out bytes.Buffer
 	fmt.Fprintln(&out, wrap(v.Title, columns, "  "))
-	for _, panel := range v.textPanels(columns) {
-		if err := panel.text(&out, columns); err != nil {
+	// The fewest panels that fit, of as equal a number of columns as can be.
+	n, panels := len(v.Columns), 1
+	for panels < n && !x.fit(panels) {
+		panels++
+	}
+	for p := range panels {
+		if err := x.panel(&out, p*n/panels, (p+1)*n/panels); err != nil {
 			return err
 		}
 	}
@@ -47,102 +50,151 @@ func Text(w io.Writer, t *Table, columns int) error {
 	return nil
 }
 
-// textPanels returns the fewest parts of the columns that fit, as equal in number as can be.
-func (v *view) textPanels(columns int) (panels []*view) {
-	widths := v.textWidths(v.textCells())
-	label := width(v.Label)
-	for _, b := range v.blocks {
-		for _, r := range b {
-			label = max(label, width(r.Label)+2)
-		}
-	}
-	label = min(label, least(columns))
-	n := len(v.Columns)
-	for parts := 1; parts <= n; parts++ {
-		panels = nil
-		fits := true
-		for p := range parts {
-			from, to := p*n/parts, (p+1)*n/parts
-			used := label + 2
-			for _, x := range widths[from:to] {
-				used += x + 2
-			}
-			fits = fits && used <= columns
-			panels = append(panels, v.columns(from, to))
-		}
-		if fits {
-			break
-		}
-	}
-	return panels
+// textTable is a table for a terminal of some columns, in which labels have at least the least room.
+type textTable struct {
+	*view
+	rows           []textRow
+	columns, least int
 }
 
-// columns returns the view of the columns [from, to).
-func (v *view) columns(from, to int) *view {
-	table, part := *v.Table, *v
-	table.Columns = table.Columns[from:to]
-	part.Table, part.numeric, part.blocks = &table, v.numeric[from:to], nil
-	if v.coverage != nil {
-		part.coverage = v.coverage[from:to]
-	}
-	for _, b := range v.blocks {
-		rows := slices.Clone(b)
-		for i := range rows {
-			rows[i].cells = rows[i].cells[from:to]
-		}
-		part.blocks = append(part.blocks, rows)
-	}
-	return &part
+// textRow is a row of cells, or a title, an empty row or the coverage. Its label is indented, and more so where it is
+// broken.
+type textRow struct {
+	indent, label, hang string
+	cells               []string
 }
 
-// text writes the columns side by side.
-func (v *view) text(out io.Writer, columns int) error {
-	t := v.Table
-	cells := v.textCells()
-	widths := v.textWidths(cells)
-	used := 2 // the table writer puts a blank on both sides of a column
-	for _, x := range widths {
-		used += x + 2
-	}
-	room := max(least(columns), columns-used) // for labels
-
-	var rows [][]string
-	add := func(label string, cells []string) {
-		row := append([]string{label}, cells...)
-		rows = append(rows, append(row, make([]string, 1+len(t.Columns)-len(row))...))
-	}
+// textRows formats all cells for a terminal: our number and the printed one each
+// in a column of its own, the interval and an unusual coverage in a second line.
+func (v *view) textRows() (rows []textRow) {
+	printed := make([]int, len(v.Columns)) // widths
 	indent := ""
-	if slices.ContainsFunc(t.Blocks, func(b Block) bool { return b.Title != "" }) {
-		indent = "  "
+	for _, block := range v.Blocks {
+		if block.Title != "" {
+			indent = "  "
+		}
+		for _, r := range block.Rows {
+			for k, c := range r.Cells {
+				printed[k] = max(printed[k], width(c.beside()))
+			}
+		}
 	}
-	for b, block := range v.blocks {
+	empty := textRow{cells: make([]string, len(v.Columns))}
+	for b, block := range v.Blocks {
 		if b > 0 {
-			add("", nil)
+			rows = append(rows, empty)
 		}
-		if title := t.Blocks[b].Title; title != "" {
-			add(wrap(title, room, ""), nil)
+		if block.Title != "" {
+			rows = append(rows, textRow{label: block.Title, cells: empty.cells})
 		}
-		for r, row := range block {
-			add(indent+wrap(row.Label+textSigns.origin(row.Origin, " "), room-len(indent), indent+"  "), cells[b][r])
+		for _, r := range block.Rows {
+			row := textRow{indent: indent, label: r.Label + textSigns.origin(r.Origin, " "), hang: indent + "  "}
+			for k, c := range r.Cells {
+				row.cells = append(row.cells, c.text(v.Numeric[k], printed[k]))
+			}
+			rows = append(rows, row)
 		}
 	}
-	if v.coverage != nil {
-		add("", nil)
-		add("coverage", v.coverage)
+	if v.Coverage != nil {
+		rows = append(rows, empty, textRow{label: "coverage", cells: v.Coverage})
+	}
+	return rows
+}
+
+// beside is the printed number next to ours.
+func (c viewCell) beside() string {
+	if c.printed == "" {
+		return ""
+	}
+	return " (" + c.printed + ")"
+}
+
+// text is the cell in a column in which printed numbers have some width.
+func (c viewCell) text(numeric bool, printed int) string {
+	cell := map[mark]string{best: textSigns.best, second: textSigns.second}[c.mark] + c.value
+	if numeric {
+		if cell == "" && c.printed == "" {
+			cell = "–"
+		}
+		cell += padLeft(c.beside(), printed)
+	}
+	if below := c.below(); below != "" {
+		cell += "\n" + below
+	}
+	return cell
+}
+
+// fit tells whether the columns fit in a number of panels.
+func (x *textTable) fit(panels int) bool {
+	label := width(x.Label)
+	for _, row := range x.rows {
+		label = max(label, width(row.indent+row.label))
+	}
+	for p := range panels {
+		n := len(x.Columns)
+		if min(label, x.least)+total(x.widths(p*n/panels, (p+1)*n/panels)) > x.columns-2 {
+			return false
+		}
+	}
+	return true
+}
+
+// widths returns the width of each column of a panel, wide enough for its name, its cells
+// and, together with its neighbours, its group's name.
+func (x *textTable) widths(from, to int) (widths []int) {
+	for k := from; k < to; k++ {
+		w := width(strings.Join(strings.Fields(x.Columns[k].title()), "\n")) // longer names are broken
+		for _, row := range x.rows {
+			w = max(w, width(row.cells[k]))
+		}
+		widths = append(widths, w)
+	}
+	for _, s := range spans(x.Columns[from:to]) {
+		last := s.First + len(s.Columns) - 1
+		widths[last] += max(0, width(s.Group)-total(widths[s.First:last+1])+2)
+	}
+	return widths
+}
+
+// total is the width of columns side by side: the table writer puts a blank on both sides of each.
+func total(widths []int) (sum int) {
+	for _, w := range widths {
+		sum += w + 2
+	}
+	return sum
+}
+
+// panel writes some columns side by side.
+func (x *textTable) panel(out io.Writer, from, to int) error {
+	widths, columns := x.widths(from, to), x.Columns[from:to]
+	room := max(x.least, x.columns-2-total(widths)) // for labels
+	label := width(x.Label)
+	var rows [][]string
+	for _, row := range x.rows {
+		text := row.indent + wrap(row.label, room-len(row.indent), row.hang)
+		label = max(label, width(text))
+		rows = append(rows, append([]string{text}, row.cells[from:to]...))
 	}
 
-	header := v.textHeader(widths)
-	label := width(t.Label)
-	for _, row := range rows {
-		for line := range strings.SplitSeq(row[0], "\n") {
-			label = max(label, width(line))
+	// Names of columns are broken into lines that fit, and aligned at the bottom.
+	header, deepest := []string{x.Label}, 1
+	for k, c := range columns {
+		lines := strings.Split(wrap(c.title(), widths[k], ""), "\n")
+		if last := len(lines) - 1; x.Numeric[from+k] {
+			lines[last] = padLeft(lines[last], widths[k]) // which the name of a group may widen
 		}
+		deepest = max(deepest, len(lines))
+		header = append(header, strings.Join(lines, "\n"))
 	}
-	fmt.Fprintln(out, strings.Repeat("─", label+used))
-	if line := groupLine(t.Columns, label+2, widths); line != "" {
-		fmt.Fprintln(out, line)
+	for i, name := range header {
+		header[i] = strings.Repeat("\n", deepest-1-strings.Count(name, "\n")) + name
 	}
-	return v.layOut(out, header, rows, renderer.NewBlueprint(tw.Rendition{
+
+	fmt.Fprintln(out, strings.Repeat("─", label+2+total(widths)))
+	if slices.ContainsFunc(columns, func(c Column) bool { return c.Group != "" }) {
+		fmt.Fprintln(out, strings.Repeat(" ", label+2)+groupLine(columns, widths))
+	}
+	return x.layOut(out, x.Numeric[from:to], header, rows, renderer.NewBlueprint(tw.Rendition{
 		Borders: tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.Off, Bottom: tw.On},
 		Symbols: tw.NewSymbols(tw.StyleLight),
 		Settings: tw.Settings{
@@ -152,6 +204,18 @@ func (v *view) text(out io.Writer, columns int) error {
 	}))
 }
 
+// groupLine returns the names of groups, each centred in a rule over its columns.
+func groupLine(columns []Column, widths []int) (line string) {
+	for _, s := range spans(columns) {
+		name, room := s.Group, total(widths[s.First:s.First+len(s.Columns)])-2
+		if free := room - width(name) - 2; name != "" && free >= 2 {
+			name = strings.Repeat("─", free/2) + " " + name + " " + strings.Repeat("─", free-free/2)
+		}
+		line += " " + name + strings.Repeat(" ", room-width(name)+1)
+	}
+	return line
+}
+
 // Markdown writes t as a GitHub-flavoured Markdown table below a heading line in
 // bold, with <u> for underlined cells.
 func Markdown(w io.Writer, t *Table) error {
@@ -159,10 +223,9 @@ func Markdown(w io.Writer, t *Table) error {
 	if err != nil {
 		return err
 	}
-	t = v.Table
 	s := signs{best: "**Bold:**", second: "<u>underlined:</u>", quoted: "†", notStated: "‡", interval: "Ranges"}
-	header := []string{escapeMarkdown(t.Label)}
-	for _, c := range t.Columns {
+	header := []string{escapeMarkdown(v.Label)}
+	for _, c := range v.Columns {
 		name := escapeMarkdown(c.title())
 		if c.Group != "" {
 			name = escapeMarkdown(c.Group) + "<br>" + name
@@ -170,28 +233,28 @@ func Markdown(w io.Writer, t *Table) error {
 		header = append(header, name)
 	}
 	var rows [][]string
-	for b, block := range v.blocks {
-		if title := t.Blocks[b].Title; title != "" {
-			rows = append(rows, append([]string{"*" + escapeMarkdown(title) + "*"}, make([]string, len(t.Columns))...))
+	for _, block := range v.Blocks {
+		if block.Title != "" {
+			rows = append(rows, append([]string{"*" + escapeMarkdown(block.Title) + "*"}, make([]string, len(v.Columns))...))
 		}
-		for _, r := range block {
+		for _, r := range block.Rows {
 			row := []string{escapeMarkdown(r.Label) + s.origin(r.Origin, " ")}
-			for k, c := range r.cells {
-				row = append(row, c.markdown(v.numeric[k]))
+			for k, c := range r.Cells {
+				row = append(row, c.markdown(v.Numeric[k]))
 			}
 			rows = append(rows, row)
 		}
 	}
-	if v.coverage != nil {
-		rows = append(rows, append([]string{"*coverage*"}, v.coverage...))
+	if v.Coverage != nil {
+		rows = append(rows, append([]string{"*coverage*"}, v.Coverage...))
 	}
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "**%s**\n\n", escapeMarkdown(t.Title))
-	if err := v.layOut(&out, header, rows, renderer.NewMarkdown()); err != nil {
+	fmt.Fprintf(&out, "**%s**\n\n", escapeMarkdown(v.Title))
+	if err := v.layOut(&out, v.Numeric, header, rows, renderer.NewMarkdown()); err != nil {
 		return err
 	}
 	notes := v.legend(s)
-	for _, n := range t.Notes {
+	for _, n := range v.Notes {
 		notes = append(notes, escapeMarkdown(n))
 	}
 	if len(notes) > 0 {
@@ -203,14 +266,10 @@ func Markdown(w io.Writer, t *Table) error {
 
 // layOut is the only caller of the table writer: it aligns what it is given and
 // changes none of it, whatever the environment says about the terminal.
-func (v *view) layOut(w io.Writer, header []string, rows [][]string, r tw.Renderer) error {
+func (v *view) layOut(w io.Writer, numeric []bool, header []string, rows [][]string, r tw.Renderer) error {
 	align := tw.CellAlignment{PerColumn: []tw.Align{tw.AlignLeft}}
-	for k := range v.Columns {
-		a := tw.AlignLeft
-		if v.numeric[k] {
-			a = tw.AlignRight
-		}
-		align.PerColumn = append(align.PerColumn, a)
+	for _, right := range numeric {
+		align.PerColumn = append(align.PerColumn, map[bool]tw.Align{false: tw.AlignLeft, true: tw.AlignRight}[right])
 	}
 	asIs := tw.CellConfig{Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone}, Alignment: align}
 	table := tablewriter.NewTable(w,
@@ -220,139 +279,14 @@ func (v *view) layOut(w io.Writer, header []string, rows [][]string, r tw.Render
 		}),
 		tablewriter.WithRenderer(r), tablewriter.WithEastAsian(tw.Off))
 	table.Header(header)
-	if err := table.Bulk(rows); err != nil {
-		return fmt.Errorf("render: table %s: %w", v.ID, err)
+	err := table.Bulk(rows)
+	if err == nil {
+		err = table.Render()
 	}
-	if err := table.Render(); err != nil {
+	if err != nil {
 		return fmt.Errorf("render: table %s: %w", v.ID, err)
 	}
 	return nil
-}
-
-// textCells formats all cells for a terminal: our number and the printed one each
-// in a column of its own, the interval and an unusual coverage in a second line.
-func (v *view) textCells() [][][]string {
-	ours, printed := make([]int, len(v.Columns)), make([]int, len(v.Columns))
-	first := func(c viewCell) (string, string) {
-		value := c.value
-		switch c.mark {
-		case best:
-			value = textSigns.best + value
-		case second:
-			value = textSigns.second + value
-		}
-		if c.printed == "" {
-			return value, ""
-		}
-		return value, " (" + c.printed + ")"
-	}
-	for _, block := range v.blocks {
-		for _, r := range block {
-			for k, c := range r.cells {
-				a, b := first(c)
-				ours[k], printed[k] = max(ours[k], width(a)), max(printed[k], width(b))
-			}
-		}
-	}
-	cells := make([][][]string, len(v.blocks))
-	for i, block := range v.blocks {
-		cells[i] = make([][]string, len(block))
-		for j, r := range block {
-			for k, c := range r.cells {
-				a, b := first(c)
-				if a == "" && v.numeric[k] && b == "" {
-					a = "–"
-				}
-				cell := a
-				if v.numeric[k] {
-					cell = padLeft(a, ours[k]) + padLeft(b, printed[k])
-				}
-				if below := c.below(); below != "" {
-					cell += "\n" + below
-				}
-				cells[i][j] = append(cells[i][j], cell)
-			}
-		}
-	}
-	return cells
-}
-
-// textWidths returns the width of each column, wide enough for its name, its cells
-// and, together with its neighbours, its group's name.
-func (v *view) textWidths(cells [][][]string) []int {
-	widths := make([]int, len(v.Columns))
-	for k, c := range v.Columns {
-		for word := range strings.FieldsSeq(c.title()) { // longer names are broken
-			widths[k] = max(widths[k], width(word))
-		}
-		if v.coverage != nil {
-			widths[k] = max(widths[k], width(v.coverage[k]))
-		}
-		for _, block := range cells {
-			for _, row := range block {
-				for line := range strings.SplitSeq(row[k], "\n") {
-					widths[k] = max(widths[k], width(line))
-				}
-			}
-		}
-	}
-	for _, s := range spans(v.Columns) {
-		room := 2*(s.hi-s.lo) - 2
-		for _, x := range widths[s.lo:s.hi] {
-			room += x
-		}
-		widths[s.hi-1] += max(0, width(s.group)-room)
-	}
-	return widths
-}
-
-// textHeader returns the names of the columns, broken into lines that fit and
-// aligned at the bottom.
-func (v *view) textHeader(widths []int) []string {
-	names := [][]string{{v.Label}}
-	deepest := 1
-	for k, c := range v.Columns {
-		lines := strings.Split(wrap(c.title(), widths[k], ""), "\n")
-		if v.numeric[k] {
-			for i := range lines {
-				lines[i] = padLeft(lines[i], widths[k])
-			}
-		}
-		names = append(names, lines)
-		deepest = max(deepest, len(lines))
-	}
-	header := make([]string, len(names))
-	for i, lines := range names {
-		header[i] = strings.Repeat("\n", deepest-len(lines)) + strings.Join(lines, "\n")
-	}
-	return header
-}
-
-// groupLine returns the line of group names, each centred in a rule over its
-// columns; "" if there is no group.
-func groupLine(columns []Column, label int, widths []int) string {
-	line := strings.Repeat(" ", label)
-	any := false
-	for _, s := range spans(columns) {
-		room := 2*(s.hi-s.lo) - 2
-		for _, x := range widths[s.lo:s.hi] {
-			room += x
-		}
-		if s.group == "" {
-			line += strings.Repeat(" ", room+2)
-			continue
-		}
-		any = true
-		name := s.group
-		if free := room - width(name) - 2; free >= 2 {
-			name = strings.Repeat("─", free/2) + " " + name + " " + strings.Repeat("─", free-free/2)
-		}
-		line += " " + name + strings.Repeat(" ", room-width(name)) + " "
-	}
-	if !any {
-		return ""
-	}
-	return line
 }
 
 // first returns the first line of a cell: its value, as it is written there, between marks, and the printed one.
@@ -402,8 +336,13 @@ var markdownEscapes = strings.NewReplacer(
 // escapeMarkdown makes s appear as it is.
 func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
 
-// width counts the terminal columns of s as the table writer does.
-func width(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
+// width counts the terminal columns of the widest line of s as the table writer does.
+func width(s string) (widest int) {
+	for line := range strings.SplitSeq(s, "\n") {
+		widest = max(widest, twwidth.WidthWithOptions(line, twwidth.Options{}))
+	}
+	return widest
+}
 
 func padLeft(s string, to int) string { return strings.Repeat(" ", max(0, to-width(s))) + s }
 
