@@ -2,7 +2,6 @@ package notebook
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -115,11 +114,8 @@ func (c *Cell) dropEmpty() {
 	})
 }
 
-// pretended are the lines by which GoNB says on stderr that something failed that it
-// calls a success.
-var pretended = regexp.MustCompile(
-	`^(?:\^C\n)?((?:exit status \d+|signal: .+|"%.*" unknown or not implemented yet\.))\n?$`,
-)
+// pretended is the line at the end of stderr by which GoNB says that something failed that it calls a success.
+var pretended = regexp.MustCompile(`(?:^|\n)(exit status \d+|signal: .+|"%.*" unknown or not implemented yet\.)\n?$`)
 
 // raised is why the code of a cell failed, in a kernel that goes on.
 type raised string
@@ -136,30 +132,8 @@ func (k *kernel) run(ctx context.Context, c *Cell, timeout time.Duration, displa
 	}
 
 	out := &outputs{cell: c, displays: displays}
-	said := ""
-	answer, err := k.execute(ctx, c.Source, timeout, func(m *message) error {
-		switch m.kind {
-		case "execute_input":
-			var content struct {
-				Count int `json:"execution_count"`
-			}
-			if err := json.Unmarshal(m.content, &content); err != nil {
-				return fmt.Errorf("the kernel's execute_input: %w", err)
-			}
-			c.Count = content.Count
-		case "stream":
-			var content struct{ Name, Text string }
-			if json.Unmarshal(m.content, &content) == nil && content.Name == "stderr" {
-				if match := pretended.FindStringSubmatch(content.Text); match != nil {
-					said = match[1]
-				}
-			}
-			return out.add(m)
-		case "display_data", "update_display_data", "execute_result", "clear_output", "error":
-			return out.add(m)
-		}
-		return nil
-	})
+	answer, err := k.execute(ctx, c.Source, timeout, out.add)
+	said := pretended.FindStringSubmatch(c.stderr())
 	name := "CellFailed"
 	switch {
 	case ctx.Err() != nil:
@@ -170,8 +144,8 @@ func (k *kernel) run(ctx context.Context, c *Cell, timeout time.Duration, displa
 		}
 	case answer.Status != "ok":
 		err = raised(c.reason(answer))
-	case said != "":
-		err = raised(said)
+	case said != nil:
+		err = raised(said[1])
 	default:
 		return nil
 	}
@@ -189,12 +163,7 @@ func (c *Cell) reason(answer *reply) string {
 	if message == "" {
 		message = answer.Error
 	}
-	said := ""
-	for _, o := range c.Outputs {
-		if o.Type == "stream" && o.Name == "stderr" {
-			said = strings.TrimSpace(ending.ReplaceAllString(o.Text(), ""))
-		}
-	}
+	said := strings.TrimSpace(ending.ReplaceAllString(c.stderr(), ""))
 	if said == "" {
 		return message
 	}
@@ -206,6 +175,16 @@ func (c *Cell) reason(answer *reply) string {
 	}
 	const few = 8
 	return strings.Join(lines[max(0, len(lines)-few):], "\n")
+}
+
+// stderr is what was written to it last.
+func (c *Cell) stderr() (text string) {
+	for _, o := range c.Outputs {
+		if o.Type == "stream" && o.Name == "stderr" {
+			text = o.Text()
+		}
+	}
+	return text
 }
 
 // fail leaves one error in the outputs: what the program wrote to stderr stays next to it only if it says more.

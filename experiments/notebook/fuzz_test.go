@@ -34,7 +34,7 @@ func FuzzMessage(f *testing.F) {
 			}
 		}
 		for _, o := range out.cell.Outputs {
-			o.kinds()
+			o.fields()
 		}
 		out.cell.dropEmpty()
 	})

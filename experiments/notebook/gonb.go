@@ -1,7 +1,6 @@
 package notebook
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +40,7 @@ func GoNB(ctx context.Context, root string) (spec Spec, remove func(), err error
 		cmd.SysProcAttr = groupAttributes()
 		cmd.Cancel = func() error { return interrupt(cmd.Process) }
 		cmd.WaitDelay = 5 * time.Second
-		path, err := output(cmd)
+		path, err := cmd.Output()
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
@@ -86,26 +85,6 @@ func GoNB(ctx context.Context, root string) (spec Spec, remove func(), err error
 		Env:      append(environment(), "PATH="+strings.Join(path, string(filepath.ListSeparator))),
 		Language: "go",
 	}, release, nil
-}
-
-// output returns what a command prints; it and what it has started end when this process is killed.
-func output(cmd *exec.Cmd) ([]byte, error) {
-	var out, log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &log
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	unleash, err := leash(cmd.Process)
-	if err != nil {
-		return nil, errors.Join(err, cmd.Process.Kill(), cmd.Wait())
-	}
-	defer unleash()
-	err = cmd.Wait()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		exit.Stderr = log.Bytes()
-	}
-	return out.Bytes(), err
 }
 
 // environment is that of this process without what breaks cells: a -mod flag does not

@@ -291,40 +291,6 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The page shows each form of output once, text as text.
-func TestHTML(t *testing.T) {
-	n := parse(t, jupyter)
-	stream := &Output{Type: "stream", Name: "stdout"}
-	stream.write("1 < 2\n")
-	n.Cells[1].Outputs = []*Output{
-		stream,
-		{Type: "display_data", Data: map[string]any{"text/html": "<i>rich</i>", "text/plain": "poor"}},
-		{Type: "display_data", Data: map[string]any{"image/svg+xml": "<?xml version=\"1.0\"?>\n<svg></svg>", "text/plain": "[figure]"}},
-		{Type: "display_data", Data: map[string]any{"image/png": "AAAA\nBBBB\n"}},
-		{Type: "display_data", Data: map[string]any{"text/markdown": "*well*"}},
-		{Type: "display_data", Data: map[string]any{"application/json": map[string]any{}}},
-		{Type: "error", Error: "E", Message: "<m>"},
-	}
-	var out bytes.Buffer
-	if err := n.HTML(&out); err != nil {
-		t.Fatal(err)
-	}
-	page := out.String()
-	for _, want := range []string{
-		"<title>Größe &lt;b&gt;&amp;amp;&lt;/b&gt; \a</title>", "<h1>Größe", `<pre class="source">!echo 1</pre>`, "1 &lt; 2", "<i>rich</i>", "\n<svg></svg>",
-		`src="data:image/png;base64,AAAABBBB"`, "<em>well</em>", "[application/json]", "E: &lt;m&gt;", "one text",
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %q in\n%s", want, page)
-		}
-	}
-	for _, not := range []string{"poor", "[figure]", "<?xml", "<script"} {
-		if strings.Contains(page, not) {
-			t.Errorf("%q in\n%s", not, page)
-		}
-	}
-}
-
 // A display that was updated to nothing is gone, others stay.
 func TestDropEmpty(t *testing.T) {
 	stream := &Output{Type: "stream", Name: "stdout"}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -46,22 +46,15 @@ func (o *Output) write(text string) {
 	o.stream = append(o.stream, text...)
 }
 
-// Text is what a terminal shows of a stream: a carriage return starts its line again.
+var (
+	lineEnds    = regexp.MustCompile(`\r+(\n|\z)`)
+	overwritten = regexp.MustCompile(`(?m)^.*\r`)
+)
+
+// Text is what a terminal shows of a stream: a carriage return starts its line again, and what is then written over it
+// is seen. A line that ends with one is still there to read.
 func (o *Output) Text() string {
-	text := string(o.stream)
-	if strings.Contains(text, "\r") {
-		lines := strings.SplitAfter(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-		for i, line := range lines {
-			end := ""
-			if l, ok := strings.CutSuffix(line, "\n"); ok {
-				line, end = l, "\n"
-			}
-			// A line that ends with a carriage return is still there to read.
-			line = strings.TrimRight(line, "\r")
-			lines[i] = line[strings.LastIndexByte(line, '\r')+1:] + end
-		}
-		text = strings.Join(lines, "")
-	}
+	text := overwritten.ReplaceAllString(lineEnds.ReplaceAllString(string(o.stream), "$1"), "")
 	if o.dropped > 0 {
 		text += fmt.Sprintf("\n[%d more bytes were left out]\n", o.dropped)
 	}
@@ -112,17 +105,12 @@ type outputs struct {
 	clear bool
 }
 
-// add takes a message from the kernel's broadcast.
+// add takes a message from the kernel's broadcast; those of other kinds are nothing to it.
 func (c *outputs) add(m *message) error {
-	if m.kind == "clear_output" {
-		var content struct{ Wait bool }
-		if err := json.Unmarshal(m.content, &content); err != nil {
-			return fmt.Errorf("the kernel's clear_output: %w", err)
-		}
-		c.clear = content.Wait
-		if !content.Wait {
-			c.cell.Outputs = nil
-		}
+	kinds := []string{
+		"execute_input", "clear_output", "update_display_data", "stream", "display_data", "execute_result", "error",
+	}
+	if !slices.Contains(kinds, m.kind) {
 		return nil
 	}
 	var content struct {
@@ -135,14 +123,25 @@ func (c *outputs) add(m *message) error {
 		Error     string   `json:"ename"`
 		Message   string   `json:"evalue"`
 		Traceback []string `json:"traceback"`
+		Wait      bool
 	}
 	decoder := json.NewDecoder(bytes.NewReader(m.content))
 	decoder.UseNumber()
 	if err := decoder.Decode(&content); err != nil {
 		return fmt.Errorf("the kernel's %s: %w", m.kind, err)
 	}
+
 	id := content.Transient.DisplayID
-	if m.kind == "update_display_data" {
+	switch m.kind {
+	case "execute_input":
+		c.cell.Count = content.Count
+		return nil
+	case "clear_output":
+		if c.clear = content.Wait; !c.clear {
+			c.cell.Outputs = nil
+		}
+		return nil
+	case "update_display_data":
 		for _, o := range c.displays[id] {
 			o.Data, o.Metadata = content.Data, content.Metadata
 		}
@@ -151,29 +150,19 @@ func (c *outputs) add(m *message) error {
 	if c.clear {
 		c.cell.Outputs, c.clear = nil, false
 	}
-	if m.kind == "stream" {
-		if last := len(c.cell.Outputs) - 1; last >= 0 && c.cell.Outputs[last].Type == "stream" &&
-			c.cell.Outputs[last].Name == content.Name {
-			c.cell.Outputs[last].write(content.Text)
-			return nil
-		}
+	o := &Output{
+		Type: m.kind, Name: content.Name, Data: content.Data, Metadata: content.Metadata, Count: content.Count,
+		Error: content.Error, Message: content.Message, Traceback: content.Traceback,
 	}
-	o := &Output{Type: m.kind}
-	switch m.kind {
-	case "stream":
-		o.Name = content.Name
-		o.write(content.Text)
-	case "error":
-		o.Error, o.Message, o.Traceback = content.Error, content.Message, content.Traceback
-	default:
-		o.Data, o.Metadata, o.Count = content.Data, content.Metadata, content.Count
-		if id != "" {
-			c.displays[id] = append(c.displays[id], o)
-		}
+	if last := len(c.cell.Outputs) - 1; o.Type == "stream" && last >= 0 && c.cell.Outputs[last].Type == "stream" &&
+		c.cell.Outputs[last].Name == o.Name {
+		o = c.cell.Outputs[last]
+	} else {
+		c.cell.Outputs = append(c.cell.Outputs, o)
 	}
-	c.cell.Outputs = append(c.cell.Outputs, o)
+	o.write(content.Text)
+	if id != "" {
+		c.displays[id] = append(c.displays[id], o)
+	}
 	return nil
 }
-
-// kinds returns the media types of a display, sorted.
-func (o *Output) kinds() []string { return slices.Sorted(maps.Keys(o.Data)) }

@@ -72,7 +72,7 @@ var examples = map[string][2]string{
 	},
 	"notebooks": {
 		"notebooks",
-		"notebooks sts --profile open --html",
+		"notebooks sts --profile open",
 	},
 	"verify": {
 		"verify --profile open",

@@ -93,7 +93,7 @@ func TestFaults(t *testing.T) {
 	other := []string{"run", "wordsim", "--profile", "other.toml", "--data", "data", "--store", "store"}
 	tune := []string{"tune", "sts", "--data", "data", "--store", "store", "--profile"}
 	prepare := []string{"corpus", "prepare", "--out", "prepared", "--text", "document.txt"}
-	notebooks := []string{"notebooks", "first.ipynb", "second.ipynb", "--html", "--store"}
+	notebooks := []string{"notebooks", "first.ipynb", "second.ipynb", "--store"}
 	timings := []string{"timings", "--store", "store", "--set"}
 	verify := []string{"verify", "--profile", "small.toml"}
 	more := []string{"run", "sts", "--profile", "small.toml", "--data", "data", "--store", "store"}

@@ -75,7 +75,7 @@ def idle_cells(name, count):
 
 
 def headless(name):
-    return run(REPRO, "notebooks", os.path.join(RUN, name + ".ipynb"), "--store", STORE, "--html")[1]
+    return run(REPRO, "notebooks", os.path.join(RUN, name + ".ipynb"), "--store", STORE)[1]
 
 
 def nbconvert(name):

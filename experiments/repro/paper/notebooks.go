@@ -28,8 +28,7 @@ import (
 type Notebooks struct {
 	Names   []string          `arg:"" optional:"" name:"name" help:"Notebooks: names such as sts, or paths of .ipynb files (default: all of notebooks/)."`
 	Profile string            `default:"mini" placeholder:"NAME" help:"Profile that they run, as --set profile=NAME for those that have it (default: mini)."`
-	Set     map[string]string `mapsep:"none" placeholder:"NAME=VALUE" help:"Give a parameter, a variable of the cell tagged parameters, another value, such as name=mini for the quickstart; more than once for more."`
-	HTML    bool              `name:"html" help:"Write a page next to each executed notebook."`
+	Set     map[string]string `mapsep:"none" placeholder:"NAME=VALUE" help:"Give a parameter, a variable with a text in the cell tagged parameters, another value, such as name=mini for the quickstart; more than once for more."`
 	InPlace bool              `help:"Write the outputs into the notebooks themselves."`
 	Timeout time.Duration     `default:"1h" help:"What a cell may take at most (default: 1h)."`
 	cli.DataFlag
@@ -170,17 +169,15 @@ func (c *Notebooks) environment(env []string) ([]string, error) {
 
 // set gives a notebook the profile, where it has that parameter, and those of --set.
 func (c *Notebooks) set(n *notebook.Notebook) error {
-	names, err := n.Parameters()
-	if err != nil {
-		return err
-	}
 	sets := map[string]string{}
 	maps.Copy(sets, c.Set)
-	if slices.Contains(names, profileParameter) {
+	if slices.Contains(n.Parameters(), profileParameter) {
 		if sets[profileParameter] = c.Profile; strings.HasSuffix(c.Profile, ".toml") {
-			if sets[profileParameter], err = filepath.Abs(c.Profile); err != nil { // cells run in the notebook's folder
+			path, err := filepath.Abs(c.Profile) // cells run in the notebook's folder
+			if err != nil {
 				return err
 			}
+			sets[profileParameter] = path
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
@@ -225,9 +222,6 @@ func (c *Notebooks) execute(
 		return d
 	}
 	d.err = errors.Join(d.err, n.Write(d.path))
-	if c.HTML {
-		d.err = errors.Join(d.err, n.WriteHTML(strings.TrimSuffix(d.path, ".ipynb")+".html"))
-	}
 	return d
 }
 
