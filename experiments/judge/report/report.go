@@ -43,7 +43,7 @@ type Experiment struct {
 var pageText string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"class": class, "draw": draw, "duration": duration, "printable": printable.Text, "show": show,
+	"class": class, "draw": draw, "duration": duration, "printable": printable.Text,
 	"table": func(t *render.Table) (template.HTML, error) {
 		var b strings.Builder
 		err := render.HTML(&b, t)
@@ -56,7 +56,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 func Write(w io.Writer, p Page) error {
 	v := view{Page: p, Stages: p.stages()}
 	if p.Verdict != nil {
-		v.Verdict = viewVerdict(p.Verdict, effects(p.Experiments))
+		v.Verdict = viewVerdict(p.Verdict)
 	}
 	var b bytes.Buffer
 	if err := page.Execute(&b, v); err != nil {
@@ -97,7 +97,6 @@ type stage struct {
 type verdictView struct {
 	*verdict.Report
 	Tolerance     string
-	Effects       []effect
 	Counts, Apart []count // of cells computed here, and of others
 	Tables        []tableVerdict
 	Claims        []claimView
@@ -124,7 +123,6 @@ type cell struct {
 type claimView struct {
 	verdict.Claim
 	Cells []link // what it is about
-	More  int    // further ones
 }
 
 type link struct{ Anchor, Text string }
@@ -163,9 +161,9 @@ func (p Page) stages() []*stage {
 	return slices.SortedFunc(maps.Values(stages), func(a, b *stage) int { return strings.Compare(a.Name, b.Name) })
 }
 
-func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
+func viewVerdict(r *verdict.Report) *verdictView {
 	v := &verdictView{
-		Report: r, Tolerance: verdict.Tolerance, Effects: effects,
+		Report: r, Tolerance: verdict.Tolerance,
 		Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart()),
 	}
 	anchors := map[published.Address]string{}
@@ -193,36 +191,20 @@ func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 			v.Tables = append(v.Tables, t)
 		}
 	}
-	about := map[string][]published.Address{}
-	for _, c := range published.Claims() {
-		for _, t := range c.Tests {
-			about[c.ID] = append(append(about[c.ID], t.Left...), t.Right...)
-		}
-	}
-	for _, c := range r.Claims {
-		view := claimView{Claim: c}
-		seen := map[published.Address]bool{}
-		for _, a := range about[c.ID] {
-			switch anchor := anchors[a]; {
-			case anchor == "" || seen[a]:
-			case len(view.Cells) == mostLinks:
-				view.More++
-			default:
+	for i, p := range published.Claims() {
+		view := claimView{Claim: r.Claims[i]}
+		for _, t := range p.Tests {
+			for _, a := range slices.Concat(t.Left, t.Right) {
 				table, row, column := a.People()
-				view.Cells = append(view.Cells, link{anchor, table + ": " + row + ", " + column})
+				cell := link{anchors[a], table + ": " + row + ", " + column}
+				if cell.Anchor != "" && !slices.Contains(view.Cells, cell) {
+					view.Cells = append(view.Cells, cell)
+				}
 			}
-			seen[a] = true
 		}
 		v.Claims = append(v.Claims, view)
 	}
 	return v
-}
-
-// mostLinks is the number of cells that a claim links to.
-const mostLinks = 4
-
-func show(c render.Cell) string {
-	return fmt.Sprintf("%.1f [%.1f, %.1f]", *c.Value, c.Interval.Low, c.Interval.High)
 }
 
 // counts lists those of the verdicts that occur, with their shares of one another.

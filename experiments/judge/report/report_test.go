@@ -121,18 +121,3 @@ func TestBrokenFigure(t *testing.T) {
 		t.Errorf("error %v, want one that names the figure", err)
 	}
 }
-
-// What a change did is beyond chance where the intervals do not overlap.
-func TestEffects(t *testing.T) {
-	cell := func(x, half float64) []render.Cell {
-		return []render.Cell{{Value: number(x), Interval: &render.Interval{Low: x - half, High: x + half}}}
-	}
-	table := &render.Table{ID: changedTable, Columns: []render.Column{{Name: changedColumn}}, Blocks: []render.Block{{Rows: []render.Row{
-		{Key: "glove-sif-pc", Label: "SIF + PC", Cells: cell(55, 1)}, {Key: "glove-sif-corpus-pc", Cells: cell(64, 1)},
-		{Key: "glove-comb-mix-pc", Label: "CoMB + PC", Cells: cell(60, 1)}, {Key: "comb-mix-pc", Cells: cell(61, 1)},
-	}}}}
-	all := effects([]Experiment{{"", &results.Result{Tables: []*render.Table{table}}}})
-	if len(all) != 2 || !all[0].Shown || all[0].Size != 9 || all[0].Row != "SIF + PC" || all[1].Shown {
-		t.Fatalf("%+v", all)
-	}
-}
