@@ -119,43 +119,43 @@ func readings(p published.Claim) (all []string) {
 func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, tells bool) {
 	out = Outcome{Variant: variant, Decision: Holds}
 	var tests []tested
-	own := false
 	for _, t := range p.Tests {
 		if t.Reading != reading {
 			continue
 		}
 		x := o.test(t, variant)
-		own, out.Refused, out.quoted = own || x.own, out.Refused || x.refused, out.quoted || x.quoted
-		out.Decision = worse(out.Decision, x.decision)
-		if x.decision != NotTestable {
-			out.Direction, out.Size = worse(out.Direction, x.direction), worse(out.Size, x.size)
+		tells, out.Refused = tells || x.own, out.Refused || x.Refused
+		out.quoted, out.stoodIn = out.quoted || x.quoted, out.stoodIn || x.stoodIn
+		out.Decision = worse(out.Decision, x.Decision)
+		if x.Decision != NotTestable {
+			out.Direction, out.Size = worse(out.Direction, x.Direction), worse(out.Size, x.Size)
 		}
 		tests = append(tests, x)
 	}
 	var reasons, evidence []string
 	for _, x := range tests {
 		// One test that fails decides, whatever others could not be made.
-		if !slices.Contains(reasons, x.reason) && (out.Decision != Fails || x.decision != NotTestable) {
-			reasons = append(reasons, x.reason)
-			if x.evidence != "" {
-				evidence = append(evidence, x.evidence)
+		if !slices.Contains(reasons, x.Reason) && (out.Decision != Fails || x.Decision != NotTestable) {
+			reasons = append(reasons, x.Reason)
+			if x.Evidence != "" {
+				evidence = append(evidence, x.Evidence)
 			}
 		}
 	}
 	out.Reason = strings.Join(reasons, "; ")
-	out.Refused = out.Refused && out.Decision == NotTestable
 	if out.Decision == NotTestable {
-		out.Direction, out.Size = "", ""
-	} else {
-		out.Evidence = strings.Join(evidence, "; ")
-		out.Basis = basis(p, variant)
-		if out.stoodIn = slices.ContainsFunc(tests, func(x tested) bool { return x.stoodIn }); out.stoodIn {
-			out.Basis = published.InKind
-		}
-		if p.Kind == published.CouldFail {
-			value := pValue(out.Decision, tests)
-			out.P = &value
-		}
+		out.Direction, out.Size, out.stoodIn = "", "", false
+		return out, tells && out.Refused
+	}
+
+	out.Refused, out.Evidence, out.Basis = false, strings.Join(evidence, "; "), p.Basis
+	// Singular vectors stand where the paper has GloVe.
+	if out.stoodIn || p.Basis != "" && strings.HasSuffix(variant, "-svd") {
+		out.Basis = published.InKind
+	}
+	if p.Kind == published.CouldFail {
+		value := pValue(out.Decision, tests)
+		out.P = &value
 	}
 	switch {
 	case out.Decision == Holds && p.Kind == published.ByExample:
@@ -163,7 +163,7 @@ func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, te
 	case out.Decision == Holds && p.Kind == published.OnHardware:
 		out.Decision = Reached
 	}
-	return out, own && (out.Decision != NotTestable || out.Refused)
+	return out, tells
 }
 
 // worse returns the decision that two tests of one claim come to.
@@ -173,14 +173,6 @@ func worse(a, b Decision) Decision {
 		return b
 	}
 	return a
-}
-
-// basis is what stands in for the paper's vectors under a variant.
-func basis(p published.Claim, variant string) published.Basis {
-	if p.Basis != "" && strings.HasSuffix(variant, "-svd") { // singular vectors, where the paper has GloVe
-		return published.InKind
-	}
-	return p.Basis
 }
 
 // pValue combines the p-values of a claim's tests: that it holds, which takes all of them, by
@@ -254,14 +246,9 @@ func (o *Outcome) Lost() bool {
 
 // tested is the outcome of one test.
 type tested struct {
-	decision         Decision
-	direction, size  Decision // "" where the test says none
-	reason, evidence string
-	own              bool    // a quantity of the variant itself took part
-	refused          bool    // the comparison was unfair
-	stoodIn          bool    // a row with other vectors took the place of the claim's own
-	quoted           bool    // a number that the paper quotes was compared with ours
-	holds, fails     float64 // two-sided p-values of what the test says and of its contrary
+	Outcome
+	own          bool    // a quantity of the variant itself took part
+	holds, fails float64 // two-sided p-values of what the test says and of its contrary
 }
 
 // test decides one test by the 95 % interval of its statistic over bootstrap draws and seeds:
@@ -269,11 +256,11 @@ type tested struct {
 // and else is undecided. Where the truth is at a bound, each of the two wrong
 // decisions has a probability of 2.5 %.
 func (o ours) test(t published.Test, variant string) tested {
-	out := tested{decision: NotTestable, holds: 1, fails: 1}
+	out := tested{Outcome: Outcome{Decision: NotTestable}, holds: 1, fails: 1}
 	if t.Statistic == published.Untested {
-		out.reason = t.Reason
+		out.Reason = t.Reason
 		if seen, _, missing := o.resolve(t.Left, variant); missing == "" && len(seen) > 0 {
-			out.reason += fmt.Sprintf(": %.2f (%s)", seen[0].Value, seen[0].Source)
+			out.Reason += fmt.Sprintf(": %.2f (%s)", seen[0].Value, seen[0].Source)
 		}
 		return out
 	}
@@ -292,41 +279,41 @@ func (o ours) test(t published.Test, variant string) tested {
 		missing = missingRight
 	}
 	if missing != "" {
-		out.reason = missing
+		out.Reason = missing
 		return out
 	}
-	if out.reason = o.unfair(left, right); out.reason != "" {
-		out.refused = true
+	if out.Reason = unfair(left, right); out.Reason != "" {
+		out.Refused = true
 		return out
 	}
 	all := append(slices.Clone(left), right...)
 	out.quoted = slices.ContainsFunc(all, func(q quantity) bool { return q.Source == "" })
 	seeds, ok := seedsOf(all)
 	if !ok {
-		out.reason = "the two sides were run with different numbers of seeds; run both again with repro run"
+		out.Reason = "the two sides were run with different numbers of seeds; run both again with repro run"
 		return out
 	}
 	value := overSeeds(t.Statistic, left, right, seeds)
 	low, high, values, ok := interval(t.Statistic, left, right)
 	if t.Statistic == published.Attained {
-		out.decision = decide(t, low, high)
+		out.Decision = decide(t, low, high)
 		unit := map[string]string{"1/s": " per second", "x": " times"}[machineUnit(t.Left[0])]
 		if unit == "" {
 			unit = " " + machineUnit(t.Left[0])
 		}
-		out.evidence = significant(value, 3) + unit
-		out.reason = out.evidence + " (" + left[0].Source + ")"
+		out.Evidence = significant(value, 3) + unit
+		out.Reason = out.Evidence + " (" + left[0].Source + ")"
 		return out
 	}
 	show := describe(t, value, seeds)
 	if !ok {
-		out.decision, out.reason = Undecided, show+", without bootstrap draws to judge it by"
+		out.Decision, out.Reason = Undecided, show+", without bootstrap draws to judge it by"
 		return out
 	}
 	if low != high {
 		show += fmt.Sprintf(" [%.*f, %.*f]", digits(t), low, digits(t), high)
 	}
-	out.evidence = show
+	out.Evidence = show
 	if seeds > 0 {
 		show += fmt.Sprintf(", mean of %d seeds", seeds+1)
 	}
@@ -337,20 +324,20 @@ func (o ours) test(t published.Test, variant string) tested {
 	if stoodIn {
 		show = "own vectors: " + show
 	}
-	out.decision = decide(t, low, high)
+	out.Decision = decide(t, low, high)
 	if direction, ok := t.Direction(); ok {
-		out.direction = decide(direction, low, high)
+		out.Direction = decide(direction, low, high)
 	}
 	if t.Size() != "" {
-		out.size = out.decision
+		out.Size = out.Decision
 	}
 	switch {
-	case out.decision == Fails && low > t.High && !math.IsInf(t.Low, -1):
+	case out.Decision == Fails && low > t.High && !math.IsInf(t.Low, -1):
 		show += ": more than the claim says"
-	case out.decision == Fails && high < t.Low && t.Low > 0 && t.Statistic != published.Wins && high > 0:
+	case out.Decision == Fails && high < t.Low && t.Low > 0 && t.Statistic != published.Wins && high > 0:
 		show += ": less than the claim says"
 	}
-	out.reason = show
+	out.Reason = show
 	out.holds, out.fails = pValues(t, values, low, high)
 	return out
 }
@@ -452,10 +439,11 @@ func (o ours) resolve(addresses []published.Address, variant string) (all []quan
 				all = append(all, constant(v))
 				continue
 			}
-			if from, why := published.SourceOf(a); from == published.Unavailable {
+			from, why := published.SourceOf(a)
+			switch from {
+			case published.Unavailable:
 				return nil, own, why
-			}
-			if from, _ := published.SourceOf(a); from == published.FromMachine {
+			case published.FromMachine:
 				return nil, own, "not yet run: repro timings measures it"
 			}
 			return nil, own, "not yet run: " + a.String()
@@ -588,20 +576,14 @@ func interval(s published.Statistic, left, right []quantity) (low, high float64,
 
 // drawn returns draws of quantities that contain the seeds, as [draw][quantity].
 func drawn(all []quantity, draws int) [][]float64 {
-	values := make([]float64, draws*len(all))
 	out := make([][]float64, draws)
-	for d := range out {
-		out[d] = values[d*len(all) : (d+1)*len(all)]
-	}
-	for i, q := range all {
-		if q.Source == "" {
-			for d := range out {
-				out[d][i] = q.Value
-			}
-			continue
+	for _, q := range all {
+		values := slices.Repeat([]float64{q.Value}, draws)
+		if q.Source != "" {
+			values = score.WithSeeds(q.Draws, q.Value, q.Seeds)
 		}
-		for d, x := range score.WithSeeds(q.Draws, q.Value, q.Seeds) {
-			out[d][i] = x
+		for d, x := range values {
+			out[d] = append(out[d], x)
 		}
 	}
 	return out

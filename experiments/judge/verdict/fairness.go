@@ -1,10 +1,9 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
-
-	"contextmover/experiments/harness/results"
+	"slices"
 )
 
 // fewer is how many times as many settings one side of a comparison may have had to choose
@@ -17,77 +16,25 @@ const fewer = 5
 // the validation set, and those of the other were not, or among far fewer. It is "" where they
 // may be. Numbers that the paper quotes are what they are. It counts settings, also of a row that
 // has no more than were tried: what more choice is worth to the other does not depend on why.
-func (o ours) unfair(left, right []quantity) string {
-	type side struct {
-		least, most int
-		row         string
+func unfair(left, right []quantity) string {
+	byTried := func(a, b quantity) int { return cmp.Compare(a.Tried, b.Tried) }
+	ours := func(all []quantity) []quantity {
+		own := slices.DeleteFunc(slices.Clone(all), func(q quantity) bool { return q.Source == "" })
+		slices.SortStableFunc(own, byTried)
+		return own
 	}
-	measure := func(all []quantity) (s side, any bool) {
-		for _, q := range all {
-			if q.Source == "" {
-				continue
-			}
-			n := o.settingsTried(q)
-			if !any || magnitude(n) < magnitude(s.least) {
-				s.least, s.row = n, q.Source
-			}
-			if !any || magnitude(n) > magnitude(s.most) {
-				s.most = n
-			}
-			any = true
-		}
-		return s, any
-	}
-	a, okLeft := measure(left)
-	b, okRight := measure(right)
-	if !okLeft || !okRight {
+	a, b := ours(left), ours(right)
+	if len(a) == 0 || len(b) == 0 {
 		return ""
 	}
-	if magnitude(a.least) < magnitude(b.least) {
+	if byTried(a[0], b[0]) < 0 {
 		a, b = b, a
 	}
-	switch {
-	case a.most != 0 && b.least == 0:
-		return fmt.Sprintf("%s as it is against %s, whose settings were chosen%s", b.row, a.row, among(a.most))
-	case a.most > 0 && b.least > 0 && a.most > fewer*b.least:
-		return fmt.Sprintf("%s, best of %d settings, against %s, best of %d", b.row, b.least, a.row, a.most)
+	switch most, least := a[len(a)-1].Tried, b[0].Tried; {
+	case most > 0 && least == 0:
+		return fmt.Sprintf("%s as it is against %s, whose settings were chosen among %d", b[0].Source, a[0].Source, most)
+	case most > fewer*least:
+		return fmt.Sprintf("%s, best of %d settings, against %s, best of %d", b[0].Source, least, a[0].Source, most)
 	}
 	return ""
-}
-
-func among(n int) string {
-	if n < 0 {
-		return ""
-	}
-	return fmt.Sprintf(" among %d", n)
-}
-
-// magnitude orders numbers of settings; an unknown number is some number.
-func magnitude(n int) int {
-	if n < 0 {
-		return 1
-	}
-	return n
-}
-
-// settingsTried is the number of settings that a quantity's row was chosen from: 0 for a row
-// whose settings were given, −1 for a chosen row of an experiment that does not record how
-// many it tried.
-func (o ours) settingsTried(q quantity) int {
-	if q.Tried == 0 && !o.recordsTried(q.experiment) && strings.HasPrefix(q.Variant, results.Chosen) {
-		return -1
-	}
-	return q.Tried
-}
-
-// recordsTried tells whether any quantity of an experiment says how many settings were tried.
-func (o ours) recordsTried(experiment string) bool {
-	for _, all := range o {
-		for _, q := range all {
-			if q.experiment == experiment && q.Tried > 0 {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -35,9 +35,7 @@ func TestUntunedBaselineIsRefused(t *testing.T) {
 		{"ours among far fewer", []results.Quantity{chosen("CoMB", 60, 8), chosen("SIF", 50, 48)}, NotTestable, "chosen CoMB, best of 8 settings, against"},
 		{"as many", []results.Quantity{chosen("CoMB", 60, 96), chosen("SIF", 50, 96)}, Holds, "chosen CoMB 60.00, best of 96 settings, chosen SIF 50.00, best of 96 settings"},
 		{"a few less", []results.Quantity{chosen("CoMB", 60, 384), chosen("SIF", 50, 96)}, Holds, "best of 96 settings"},
-		// Results from before the numbers were recorded.
-		{"unknown and not searched", []results.Quantity{chosen("CoMB", 60, 0), paper("SIF", 50)}, NotTestable, "paper SIF as it is"},
-		{"both unknown", []results.Quantity{chosen("CoMB", 60, 0), chosen("SIF", 50, 0)}, Holds, "chosen SIF 50.00)"},
+		{"neither was searched", []results.Quantity{chosen("CoMB", 60, 0), chosen("SIF", 50, 0)}, Holds, "chosen SIF 50.00)"},
 	} {
 		got := claim(t, Judge("open", one(c.all...)), "C02")
 		if len(got.Others) != 1 || got.Others[0].Decision != c.want || !strings.Contains(got.Others[0].Reason, c.why) {

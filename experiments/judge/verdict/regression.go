@@ -92,8 +92,6 @@ func short(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 // Change is a cell that left the interval of the recorded run, or came or went.
 type Change struct {
 	Table, Row, Column string
-	Was, Low, High     float64
-	Now                float64
 	What               string
 	Worse              bool // counts as a regression
 }
@@ -143,12 +141,12 @@ func (ref *Reference) Compare(all []*results.Result) (changes []Change, compared
 		}
 	}
 	for _, rt := range ref.Tables {
+		change := func(row, column string, worse bool, format string, args ...any) {
+			changes = append(changes, Change{rt.Table, row, column, fmt.Sprintf(format, args...), worse})
+		}
 		t := now[rt.Experiment+"\n"+rt.Table]
 		if t == nil {
-			changes = append(changes, Change{
-				Table: rt.Table, Row: "all", Column: "all",
-				What: "the table is missing; repro run " + rt.Experiment + " makes it", Worse: true,
-			})
+			change("all", "all", true, "the table is missing; repro run %s makes it", rt.Experiment)
 			continue
 		}
 		cells := map[[2]string]render.Cell{}
@@ -156,8 +154,9 @@ func (ref *Reference) Compare(all []*results.Result) (changes []Change, compared
 		for _, b := range t.Blocks {
 			for _, row := range b.Rows {
 				for k, c := range row.Cells {
-					cells[[2]string{cmp.Or(row.Key, row.Label), t.Columns[k].Address()}] = c
-					lower[t.Columns[k].Address()] = t.Columns[k].LowerIsBetter
+					column := t.Columns[k].Address()
+					cells[[2]string{cmp.Or(row.Key, row.Label), column}] = c
+					lower[column] = t.Columns[k].LowerIsBetter
 				}
 			}
 		}
@@ -167,27 +166,20 @@ func (ref *Reference) Compare(all []*results.Result) (changes []Change, compared
 					continue
 				}
 				compared++
-				c := Change{
-					Table: rt.Table, Row: row.Row, Column: rt.Columns[k], Was: was[0], Low: was[1], High: was[2],
-				}
-				cell, ok := cells[[2]string{row.Row, rt.Columns[k]}]
+				column := rt.Columns[k]
+				cell := cells[[2]string{row.Row, column}]
 				const rounding = 1e-4 // of the record
-				switch {
-				case !ok || cell.Value == nil:
-					c.What, c.Worse = fmt.Sprintf("missing, was %.2f", c.Was), true
-				case *cell.Value < c.Low-rounding || *cell.Value > c.High+rounding:
-					c.Now = *cell.Value
-					c.Worse = (c.Now < c.Low) != lower[c.Column]
-					c.What = fmt.Sprintf("%.2f, was %.2f [%.2f, %.2f]", c.Now, c.Was, c.Low, c.High)
+				switch low, high := was[1], was[2]; {
+				case cell.Value == nil:
+					change(row.Row, column, true, "missing, was %.2f", was[0])
+				case *cell.Value < low-rounding || *cell.Value > high+rounding:
+					change(row.Row, column, (*cell.Value < low) != lower[column],
+						"%.2f, was %.2f [%.2f, %.2f]", *cell.Value, was[0], low, high)
 				case cell.Coverage != nil && was[4] > 0 &&
 					cell.Coverage.Covered*int(was[4]) < int(was[3])*cell.Coverage.Total:
-					c.Now, c.Worse = *cell.Value, true
-					c.What = fmt.Sprintf("covers %d of %d items, was %.0f of %.0f",
+					change(row.Row, column, true, "covers %d of %d items, was %.0f of %.0f",
 						cell.Coverage.Covered, cell.Coverage.Total, was[3], was[4])
-				default:
-					continue
 				}
-				changes = append(changes, c)
 			}
 		}
 	}

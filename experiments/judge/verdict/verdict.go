@@ -240,38 +240,46 @@ func (o ours) judge(a published.Address, text string, number bool, printed float
 			c.Reason = why
 		}
 	case from == published.FromMachine && q.Text == "":
-		judgeMachine(&c, a, text, q.Value)
+		judgeMachine(&c, q.Value)
 	case !number && q.Text == "":
 		c.Verdict, c.Reason = Differs, "ours is a number and the printed one is not"
 	case !number:
-		o.judgeWord(&c, a, text, from)
+		o.judgeWord(&c, from)
 	case q.Text != "":
 		c.Verdict, c.Reason = Differs, "ours is not a number"
 	default:
-		o.judgeNumber(&c, a, text, printed, from, why)
+		o.judgeNumber(&c, q, from, why)
 	}
 	return c
 }
 
-func (o ours) judgeNumber(
-	c *Cell, a published.Address, text string, printed float64, from published.Source, why string,
-) {
-	q := o.find(a, results.Paper)
+// judgeNumber judges our number for a printed one by the number alone, and where they do not agree also by those of
+// other variants.
+func (o ours) judgeNumber(c *Cell, q *quantity, from published.Source, why string) {
+	text, printed := c.Printed, *c.Number
 	ok, how := within(q.Mean(), text, printed, from.Input())
-	d := q.Mean() - printed
-	size := fmt.Sprintf("ours is %s %s", strconv.FormatFloat(math.Abs(d), 'f', decimals(text), 64),
-		map[bool]string{true: "higher", false: "lower"}[d > 0])
-	switch {
-	case ok && from.Input():
-		c.Verdict, c.Reason = EqualInput, how
-		return
-	case ok:
+	if ok {
 		c.Verdict, c.Reason = Within, how
+		if from.Input() {
+			c.Verdict = EqualInput
+		}
 		return
+	}
+	d := q.Mean() - printed
+	c.Reason = fmt.Sprintf("ours is %s %s", strconv.FormatFloat(math.Abs(d), 'f', decimals(text), 64),
+		map[bool]string{true: "higher", false: "lower"}[d > 0])
+	half := float64(lastUnit(text) / 2)
+	switch other, what := o.otherwise(c); {
 	case from.Input():
-		c.Verdict, c.Reason = OtherInput, size
+		c.Verdict = OtherInput
+	case other != nil:
+		c.Verdict = Otherwise
+		c.Reason += fmt.Sprintf("; with %s (%s) it is %.*f", what, other.Source, decimals(text), other.Mean())
+	case q.Low != nil && q.High != nil && printed >= *q.Low-half && printed <= *q.High+half:
+		c.Verdict = Indistinguishable
+		c.Reason += "; the printed number lies in the 95 % interval of ours over test items"
 	default:
-		c.Verdict, c.Reason = o.compare(a, q.Quantity, text, printed, size)
+		c.Verdict = Differs
 	}
 	c.Reason += circumstance(from)
 	if why != "" {
@@ -279,40 +287,32 @@ func (o ours) judgeNumber(
 	}
 }
 
-// compare judges a computed number that is not within tolerance.
-func (o ours) compare(
-	a published.Address, q results.Quantity, text string, printed float64, size string,
-) (Verdict, string) {
-	for _, other := range o[a] {
+// otherwise returns the first number of another variant that is within tolerance, and what is other in it.
+func (o ours) otherwise(c *Cell) (*quantity, string) {
+	for i, other := range o[c.Address] {
 		if other.Variant == results.Paper || other.Text != "" {
 			continue
 		}
-		if ok, _ := within(other.Mean(), text, printed, false); ok {
-			what := "settings chosen on the validation set"
-			if !strings.HasPrefix(other.Variant, results.Chosen) || strings.Contains(other.Variant, "-") {
-				what = "other vectors"
+		if ok, _ := within(other.Mean(), c.Printed, *c.Number, false); ok {
+			if strings.HasPrefix(other.Variant, results.Chosen) && !strings.Contains(other.Variant, "-") {
+				return &o[c.Address][i], "settings chosen on the validation set"
 			}
-			return Otherwise, fmt.Sprintf("%s; with %s (%s) it is %.*f",
-				size, what, other.Source, decimals(text), other.Mean())
+			return &o[c.Address][i], "other vectors"
 		}
 	}
-	half := float64(lastUnit(text) / 2)
-	if q.Low != nil && q.High != nil && printed >= *q.Low-half && printed <= *q.High+half {
-		return Indistinguishable, size + "; the printed number lies in the 95 % interval of ours over test items"
-	}
-	return Differs, size
+	return nil, ""
 }
 
 // judgeMachine compares what depends on the machine: a time, a speed, or a bound of one.
-func judgeMachine(c *Cell, a published.Address, text string, value float64) {
-	bound, isBound := strings.CutPrefix(text, "<")
+func judgeMachine(c *Cell, value float64) {
+	bound, isBound := strings.CutPrefix(c.Printed, "<")
 	printed, err := strconv.ParseFloat(bound, 64)
 	if err != nil {
 		c.Verdict, c.Reason = Differs, "ours is a number and the printed one is not"
 		return
 	}
 	ratio, word := value/printed, "times"
-	switch unit := machineUnit(a); unit {
+	switch machineUnit(c.Address) {
 	case "1/s":
 		word = "times as fast"
 	case "s", "min":
@@ -352,15 +352,15 @@ func machineUnit(a published.Address) string {
 
 // judgeWord compares words; a nearest word may be at any rank of ours for the same system
 // and query, since ranks of near ties say little.
-func (o ours) judgeWord(c *Cell, a published.Address, word string, from published.Source) {
-	same := c.Word == word
+func (o ours) judgeWord(c *Cell, from published.Source) {
+	same := c.Word == c.Printed
 	c.Reason = map[bool]string{true: "the same", false: "another one"}[same]
-	if isNeighbour(a.Table, a.Column) {
-		list := a.Row[:strings.LastIndex(a.Row, "/")+1]
+	if isNeighbour(c.Table, c.Column) {
+		list := c.Row[:strings.LastIndex(c.Row, "/")+1]
 		same = false
 		for other, q := range o {
-			same = same || other.Table == a.Table && other.Column == a.Column && strings.HasPrefix(other.Row,
-				list) && q[0].Text == word
+			same = same || other.Table == c.Table && other.Column == c.Column && strings.HasPrefix(other.Row,
+				list) && q[0].Text == c.Printed
 		}
 		c.Reason = map[bool]string{true: "among our ten", false: "not among our ten"}[same]
 	}
