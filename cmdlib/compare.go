@@ -13,26 +13,29 @@ import (
 // Comparison is how far two words or texts are from each other, and what that number is made of.
 type Comparison struct {
 	// Method names the method that they were compared by: see Space.Default.
-	Method string
+	Method string `json:"method"`
 	// From and To are the two as the method sees them.
-	From, To Side
+	From Side `json:"from"`
+	To   Side `json:"to"`
 	// Distance is the number: of a method of transport the cost of the plan, of one of vectors 1 − Similarity.
-	Distance float64
+	Distance float64 `json:"distance"`
 
 	// Sum is set by methods of vectors, else nil: their similarity as a sum over pairs of words.
 	*Sum
 	// Result is that of the transport problem, of methods of transport; Result.Cost is the distance.
-	ot.Result
+	ot.Result `json:"-"`
 	// Plan is the whole plan between the bins, Plan.Mass K×K. It and what follows are set by Explain where the method
 	// is one of transport: Moved[i][j] is the mass that moves from From.Contexts[i] to To.Contexts[j], and Costs[i][j]
 	// the cost of a unit of it.
-	Plan         *ot.Plan
-	Moved, Costs [][]float64
+	Plan  *ot.Plan    `json:"-"`
+	Moved [][]float64 `json:"plan,omitempty"`
+	Costs [][]float64 `json:"costs,omitempty"`
 	// Kept are the entries of the plan with most mass that stays in its bin, and Flows those with the largest part
 	// Mass·Cost in the distance of what moves to another, largest first; those of bins whose names tell nothing come
 	// last. Stays is the whole mass that stays in its bin.
-	Kept, Flows []Flow
-	Stays       float64
+	Kept  []Flow  `json:"kept,omitempty"`
+	Flows []Flow  `json:"flows,omitempty"`
+	Stays float64 `json:"stays,omitempty"`
 
 	space    *Space
 	from, to reading

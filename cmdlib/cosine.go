@@ -22,10 +22,10 @@ type Sum struct {
 	//
 	// and Removed[k] what is taken with component k, −(2 s_k − s_k²) (x_0·u_k) (y_0·u_k) / (‖x‖ ‖y‖), x_0 and y_0 the
 	// averages before components are removed.
-	Pairs   [][]float64
-	Removed []float64
+	Pairs   [][]float64 `json:"pairs"`
+	Removed []float64   `json:"removed"`
 	// Similarity is the sum of all Pairs and all Removed up to rounding: of a cosine 0 where a vector is 0.
-	Similarity float64
+	Similarity float64 `json:"similarity"`
 }
 
 // PairsAmount is the sum of all Pairs.

@@ -192,12 +192,12 @@ func (s *Data) hasVector(id int32) bool {
 
 // Term is a word of a text as methods of vectors see it.
 type Term struct {
-	Text string
+	Text string `json:"word"`
 	// Weight is that of the word before the mean is taken, 0 of a word that is left out for want of a vector.
-	Weight float64
+	Weight float64 `json:"weight"`
 	// Known tells whether the space has a vector of the word. One without may have a vector of its own, see
 	// Method.Own.
-	Known bool
+	Known bool `json:"-"`
 }
 
 // averages returns an error if the space lacks what a method of vectors takes.

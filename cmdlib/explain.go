@@ -13,14 +13,15 @@ import (
 type Side struct {
 	// Text is what was asked for; Words are its words that have an estimate, Unknown the
 	// others, which are left out.
-	Text           string
-	Words, Unknown []string
+	Text    string   `json:"text"`
+	Words   []string `json:"words,omitempty"`
+	Unknown []string `json:"unknown,omitempty"`
 	// Histogram is what is moved, and Contexts are its bins with most mass, largest first, where Explain was asked;
 	// those whose names tell nothing (see Space.Name) come last.
-	Histogram []float32
-	Contexts  []Context
+	Histogram []float32 `json:"-"`
+	Contexts  []Context `json:"contexts,omitempty"`
 	// Terms are all words in order, as methods of vectors take them; else nil.
-	Terms []Term
+	Terms []Term `json:"terms,omitempty"`
 }
 
 // Context is a bin of a side.

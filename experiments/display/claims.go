@@ -3,7 +3,6 @@ package display
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"contextmover/experiments"
@@ -21,15 +20,26 @@ import (
 // what other settings say follows where they differ. On the generated world, whose data
 // sets are not the paper's, the claims are listed only.
 func Claims(ctx context.Context, w *pipeline.Workspace, names []string, ids ...string) {
-	generated := w.Profile.Corpus.Kind == profile.KindMiniWorld
-	if generated {
-		names = nil
-	}
 	known := published.Claims()
+	at := make(map[string]int)
+	for i, c := range known {
+		at[c.ID] = i
+	}
 	for _, id := range ids { // before anything is computed
-		if !slices.ContainsFunc(known, func(c published.Claim) bool { return c.ID == id }) {
+		if _, ok := at[id]; !ok {
 			check(fmt.Errorf("display: the paper has no claim %q; they are %s to %s", id,
 				known[0].ID, known[len(known)-1].ID))
+		}
+	}
+
+	t := render.NewTable("claims", "claim", "The paper's claims under the profile "+w.Profile.Name,
+		"A claim holds if the 95 % bootstrap interval of what it compares lies wholly on its side, "+
+			"fails if it lies wholly on the other, and is else undecided.")
+	t.Plain("", 0, "printed", "here", "why")
+	if w.Profile.Corpus.Kind == profile.KindMiniWorld {
+		names = nil
+		t.Columns, t.Title, t.Notes = t.Columns[:1], "The paper's claims", []string{
+			"Not tested here, as the generated world has data sets of its own: the profile open tests them.",
 		}
 	}
 	var chosen []experiments.Experiment
@@ -43,38 +53,18 @@ func Claims(ctx context.Context, w *pipeline.Workspace, names []string, ids ...s
 		// The time and the machine of a result are not shown.
 		all = append(all, must(w.Outcome(e.Name, output, time.Now(), results.Machine{}, reads)))
 	}
-	claims := make(map[string]verdict.Claim)
-	for _, c := range verdict.Judge(w.Profile.Name, all).Claims {
-		claims[c.ID] = c
-	}
-	t := render.NewTable("claims", "claim", "The paper's claims under the profile "+w.Profile.Name,
-		"A claim holds if the 95 % bootstrap interval of what it compares lies wholly on its side, "+
-			"fails if it lies wholly on the other, and is else undecided.")
-	if generated {
-		t.Title, t.Notes = "The paper's claims", []string{
-			"Not tested here, as the generated world has data sets of its own: the profile open tests them.",
-		}
-	}
-	t.Plain("", 0, []string{"printed", "here", "why"}[:columns(generated)]...)
+	claims := verdict.Judge(w.Profile.Name, all).Claims
 	add := func(label string, cells ...string) {
-		t.Add("", "", label, render.Texts(cells[:columns(generated)]...)...)
+		t.Add("", "", label, render.Texts(cells[:len(t.Columns)]...)...)
 	}
 	for _, id := range ids {
-		c := claims[id]
-		add(id+": "+c.Text, c.Stated, string(c.Verdict), c.Reason)
+		c := claims[at[id]]
+		add(id+": "+c.Text, c.Stated, c.Verdict, c.Reason)
 		for _, o := range c.Others {
 			if o.Verdict != c.Verdict {
-				add(c.ID+" with the settings "+o.Variant, "", string(o.Verdict), o.Reason)
+				add(c.ID+" with the settings "+o.Variant, "", o.Verdict, o.Reason)
 			}
 		}
 	}
 	Table(t, nil)
-}
-
-// columns is the number of columns of a table of claims: of those that are only listed there is no verdict.
-func columns(generated bool) int {
-	if generated {
-		return 1
-	}
-	return 3
 }

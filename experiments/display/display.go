@@ -33,7 +33,6 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/harness/dataset"
-	"contextmover/experiments/harness/engines"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
@@ -63,32 +62,15 @@ const DataVariable = "CONTEXTMOVER_DATA"
 
 // Open opens a profile, by its name or the path of its file, with the fastest engine.
 // Its long steps are shown as progress.
-func Open(name string) *pipeline.Workspace { return must(open(name)) }
-
-func open(name string) (*pipeline.Workspace, error) {
-	p, err := profile.Load(name, nil)
-	if err != nil {
-		return nil, err
-	}
-	engine, err := engines.New("auto")
-	if err != nil {
-		return nil, err
-	}
-	dir, err := store.DefaultDir()
-	if err != nil {
-		return nil, err
-	}
-	s, err := store.Open(dir)
-	if err != nil {
-		return nil, err
-	}
+func Open(name string) *pipeline.Workspace {
 	data := os.Getenv(DataVariable)
 	if data == "" {
 		data, _ = dataset.DefaultDir() // who needs it says that there is none
 	}
 	return &pipeline.Workspace{
-		Profile: p, Store: s, Data: data, Engine: engine, Progress: bar.step,
-	}, nil
+		Profile: must(profile.Load(name, nil)), Store: must(store.Open(must(store.DefaultDir()))), Data: data,
+		Engine: engine(), Progress: bar.step,
+	}
 }
 
 // check ends the cell if there is an error.

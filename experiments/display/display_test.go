@@ -248,7 +248,7 @@ func TestStandingIsShown(t *testing.T) {
 			Distance(t.Context(), s, "dog", "cat")
 			Explanation(t.Context(), s, "dog", "the cat", 3)
 			Neighbours(t.Context(), s, "dog", 3)
-			Sentence(t.Context(), s, "dog xyzzy")
+			Distance(t.Context(), s, "dog", "cat xyzzy")
 			Word(t.Context(), s, "dog")
 		})
 		found, err := near(t.Context(), "dog", 3)
@@ -324,16 +324,15 @@ func TestSentencesAreShown(t *testing.T) {
 		x := Index(t.Context(), s, dir)
 		defer x.Close()
 		Search(t.Context(), x, "the crime qqq", 2)
-		Documents(t.Context(), x, "the crime", 2)
 	})
-	for _, want := range []string{`Nearest to "the crime qqq" by nearest`, ":4", "Unknown words are left out: qqq", "4 sentences are compared", `Nearest to "the crime" by nearest`, ":1-4"} {
+	for _, want := range []string{`Nearest to "the crime qqq" by nearest`, ":4", "Unknown words are left out: qqq", "4 sentences are compared"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
 }
 
-// An index is made once, opened again, and searched for sentences and documents.
+// An index is made once, opened again, and searched.
 func TestSearchIsShown(t *testing.T) {
 	s, err := english.Open(cpu.New())
 	if err != nil {
@@ -349,11 +348,10 @@ func TestSearchIsShown(t *testing.T) {
 		for range 2 {
 			x := Index(t.Context(), s, filepath.Join(dir, "index"), file)
 			Search(t.Context(), x, "an orchestra", 1)
-			Documents(t.Context(), x, "an orchestra", 1)
 			x.Close()
 		}
 	})
-	for _, want := range []string{`Nearest to "an orchestra" by nearest`, "A violin was played.", ":4", ":3-4", "4 sentences are compared"} {
+	for _, want := range []string{`Nearest to "an orchestra" by nearest`, "A violin was played.", ":4", "4 sentences are compared"} {
 		if strings.Count(got, want) < 2 {
 			t.Errorf("%q is not there twice in\n%s", want, got)
 		}

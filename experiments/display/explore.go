@@ -17,6 +17,7 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/experiments/explore"
 	"contextmover/experiments/harness/spaces"
+	"contextmover/experiments/show/answer"
 	"contextmover/experiments/show/figure"
 )
 
@@ -111,32 +112,18 @@ func answered(ctx context.Context, x *explore.Explorer, q explore.Question) (str
 		if err != nil {
 			return "", "", err
 		}
-		notes := []string{standing.Text}
-		if a.Sum != nil {
-			notes = a.Sum.Notes
-		}
-		list = []fact{{"distance", fmt.Sprintf("%.4f", a.Distance)}, {"this is", strings.Join(notes, " ")}}
+		list = []fact{{"distance", fmt.Sprintf("%.4f", a.Distance)}, {"this is", standing.Text}}
 	}
 	list = append(list, fact{"method", a.Method})
-	for _, side := range []struct {
-		name, text string
-		unknown    []string
-	}{{"from", q.From, a.From.Unknown}, {"to", q.To, a.To.Unknown}}[:len(texts)] {
-		near, err := x.Near(ctx, q, side.name)
+	for i, text := range texts {
+		near, err := x.Near(ctx, q, []string{"from", "to"}[i])
 		if err != nil {
 			return "", "", err
 		}
-		var words []string
-		for _, n := range near {
-			words = append(words, n.Word)
-		}
-		list = append(list, fact{"nearest to " + side.text, strings.Join(words, ", ")})
-		if len(side.unknown) > 0 && a.Sum == nil {
-			list = append(list, fact{"left out", strings.Join(side.unknown, ", ")})
-		}
+		list = append(list, fact{"nearest to " + text, answer.Words(near)})
 	}
 	if a.Warning != "" {
-		list = append(list, fact{"warning", a.Warning})
+		list = append(list, fact{"note", a.Warning})
 	}
 	list = append(list, fact{"the same by", a.Command})
 	fragment, text := factForms(strings.Join(texts, " → "), list)

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 
 	"contextmover/cmdlib"
@@ -20,18 +19,20 @@ import (
 	"contextmover/cmdlib/search"
 	"contextmover/cmdlib/usage"
 	"contextmover/experiments/harness/engines"
+	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/paper/figures"
 	"contextmover/experiments/show/answer"
-	"contextmover/experiments/show/convergence"
 	"contextmover/experiments/show/render"
 )
 
 // Space opens a space: "english", which is built in, or one of your own, by its file. A profile's
 // space is opened by its name or the path of its file, and made if the store has none.
 func Space(ctx context.Context, name string) *cmdlib.Space {
-	s := must(spaces.Open(ctx, name, engine(), open))
+	s := must(spaces.Open(ctx, name, engine(), func(profile string) (*pipeline.Workspace, error) {
+		return Open(profile), nil
+	}))
 	bar.clear()
 	opened.Store(s, name)
 	return s
@@ -67,13 +68,9 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 	const few = 6
 	e, near := must(s.ByTransport().Explain(ctx, word, word, few)), must(s.Neighbours(ctx, word, 2*few))
 	id, _ := s.ID(e.From.Words[0])
-	var list []string
-	for _, n := range near.Nearest {
-		list = append(list, n.Word)
-	}
 	Table(answer.Contexts(
 		fmt.Sprintf("%s: word %d of %d, %d times in the corpus", word, id+1, len(s.Words), s.Counts[id]),
-		e.From.Contexts, fmt.Sprintf("Nearest by %s: %s", near.Method, strings.Join(list, ", ")),
+		e.From.Contexts, fmt.Sprintf("Nearest by %s: %s", near.Method, answer.Words(near.Nearest)),
 	), nil)
 }
 
@@ -88,21 +85,12 @@ func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
 	for i, note := range a.Notes() {
 		list = append(list, fact{[]string{"this is", ""}[min(i, 1)], note})
 	}
-	for _, note := range []string{a.Unknown(), unconverged(a)} {
+	for _, note := range []string{a.Unknown(), a.Warning()} {
 		if note != "" {
 			list = append(list, fact{"note", note})
 		}
 	}
 	facts(from+" → "+to, list)
-}
-
-// unconverged says that the distance is not to be trusted; "" if it is.
-func unconverged(a *answer.Comparison) string {
-	if a.Sum != nil || ot.Settled(a.Compared.MarginalError, 0) {
-		return ""
-	}
-	return fmt.Sprintf("%s; the marginals are off by %.1e after %d iterations",
-		convergence.Unconverged, a.Compared.MarginalError, a.Compared.Iterations)
 }
 
 // Explanation shows why two words or texts are as far from each other as they are. By vectors it shows the n pairs of
@@ -112,20 +100,10 @@ func Explanation(ctx context.Context, s *cmdlib.Space, from, to string, n int) {
 	a := must(answer.Explain(ctx, s, from, to, n))
 	check(a.Stand(ctx))
 	t := a.Table(n)
-	if note := unconverged(a); note != "" {
-		t.Notes = append(t.Notes, "Warning: "+note+".")
+	if note := a.Warning(); note != "" {
+		t.Notes = append(t.Notes, note)
 	}
 	Table(t, nil)
-}
-
-// Sentence shows how a space sees a text.
-func Sentence(ctx context.Context, s *cmdlib.Space, text string) {
-	seen := must(s.Sentence(ctx, text))
-	list := []fact{{"words", strings.Join(seen.Words, ", ")}}
-	if len(seen.Unknown) > 0 {
-		list = append(list, fact{"unknown", strings.Join(seen.Unknown, ", ")})
-	}
-	facts("Sentence", list)
 }
 
 // Neighbours shows the n words nearest to a word or text, compared as Distance does.
@@ -135,15 +113,7 @@ func Neighbours(ctx context.Context, s *cmdlib.Space, text string, n int) {
 
 // Search shows the n sentences of an index that are nearest to a query.
 func Search(ctx context.Context, x *search.Index, query string, n int) {
-	nearest(ctx, x, query, search.Options{N: n})
-}
-
-// Documents shows the n documents of an index with the sentences that are nearest to a query.
-func Documents(ctx context.Context, x *search.Index, query string, n int) {
-	nearest(ctx, x, query, search.Options{N: n, Documents: true})
-}
-
-func nearest(ctx context.Context, x *search.Index, query string, o search.Options) {
+	o := search.Options{N: n}
 	found := must(x.Search(ctx, query, o))
 	Table((&answer.Found{Query: query, Method: x.Method(o), Found: found}).Table(), nil)
 }

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	_ "embed"
@@ -31,6 +32,7 @@ type Cell struct {
 
 // task is a request under way or answered.
 type task struct {
+	ctx    context.Context
 	cancel context.CancelFunc
 	answer string // empty while it is under way
 }
@@ -88,57 +90,53 @@ func (c *Cell) Take(ctx context.Context, message string) (end bool) {
 	if m.End {
 		return true
 	}
-	ctx, t, first := c.task(ctx, m.ID)
+	c.mu.Lock()
+	t := c.tasks[m.ID]
+	first := t == nil
+	if first { // one that is given up before it comes is known, too
+		t = c.begin(ctx, m.ID)
+	}
+	known := cmp.Or(t.answer, `{"id":"`+working+`"}`)
+	c.mu.Unlock()
 	switch {
 	case m.Cancel:
 		t.cancel()
 	case first:
-		c.answer(ctx, t, m.ID, m.Path)
+		c.answer(t, m.ID, m.Path)
 	default:
-		c.mu.Lock()
-		answer := t.answer
-		c.mu.Unlock()
-		if answer == "" {
-			answer = `{"id":"` + working + `"}`
-		}
-		c.send(answer)
+		c.send(known)
 	}
 	return false
 }
 
-// task returns the task with an id, and whether it is new. One that is given up before it comes is known, too.
-func (c *Cell) task(ctx context.Context, id string) (context.Context, *task, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if t := c.tasks[id]; t != nil {
-		return ctx, t, false
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	t := &task{cancel: cancel}
+// begin returns a new task, in the place of the oldest where there are many.
+func (c *Cell) begin(ctx context.Context, id string) *task {
+	t := new(task)
+	t.ctx, t.cancel = context.WithCancel(ctx)
 	c.tasks[id] = t
 	if c.order = append(c.order, id); len(c.order) > remembered {
 		c.tasks[c.order[0]].cancel()
 		delete(c.tasks, c.order[0])
 		c.order = c.order[1:]
 	}
-	return ctx, t, true
+	return t
 }
 
 // answer answers a request, if nobody gives it up.
-func (c *Cell) answer(ctx context.Context, t *task, id, path string) {
+func (c *Cell) answer(t *task, id, path string) {
 	defer t.cancel()
 	w := &recorder{header: make(http.Header), status: http.StatusOK}
 	if u, err := url.ParseRequestURI(path); err != nil || u.Host != "" {
-		fail(w, &http.Request{}, mistake("", "%q is no request.", path))
+		reply(w, &http.Request{}, "", nil, mistake("", "%q is no request.", path))
 	} else {
 		if u.Path == "/ask" {
 			c.mu.Lock()
 			c.last = u.RawQuery
 			c.mu.Unlock()
 		}
-		c.handler.ServeHTTP(w, (&http.Request{Method: http.MethodGet, URL: u, Host: "notebook"}).WithContext(ctx))
+		c.handler.ServeHTTP(w, (&http.Request{Method: http.MethodGet, URL: u, Host: "notebook"}).WithContext(t.ctx))
 	}
-	if ctx.Err() != nil {
+	if t.ctx.Err() != nil {
 		return
 	}
 	// Jupyter lets through a megabyte a second.

@@ -147,21 +147,15 @@ type Answer struct {
 	Method string       `json:"method"`
 	Sum    *answer.View `json:"sum,omitempty"`
 	// Warning says that the distance is not to be trusted, and why.
-	Warning string `json:"warning,omitempty"`
-	From    Side   `json:"from"`
-	To      Side   `json:"to"`
+	Warning string      `json:"warning,omitempty"`
+	From    cmdlib.Side `json:"from"`
+	To      cmdlib.Side `json:"to"`
 	// Contexts are the clusters with most of the mass of two single words, side by side; none where a text is compared.
 	Contexts []Shared `json:"contexts,omitempty"`
 	// Command prints the same.
 	Command string `json:"command"`
 	// Views are the pictures, as Draw names them, with the commands that make them.
 	Views []View `json:"views"`
-}
-
-// Side is one of the two.
-type Side struct {
-	Unknown  []string         `json:"unknown,omitempty"`
-	Contexts []cmdlib.Context `json:"contexts,omitempty"`
 }
 
 // Shared is a cluster of contexts and the mass that each of two words has there.
@@ -210,74 +204,70 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(q.Texts()) == 1 {
-		a := &Answer{Method: s.Default(), Command: x.command(s, []string{"repro", "neighbours"})}
-		e, err := s.ByTransport().Explain(ctx, q.From, q.From, sideContexts)
-		if s.ByVectors() && errors.As(err, new(*cmdlib.UnknownError)) {
-			return a, nil // it may have a vector alone
-		}
-		if err == nil {
-			a.From = Side{e.From.Unknown, answer.Brought(e.From.Contexts)}
-			a.Views = x.pictures(s, views[1:2])
-		}
-		return a, plain(q, err)
+	texts := q.Texts()
+	// The contexts are those of the same words, unless they have vectors alone.
+	e, err := answer.Explain(ctx, s.ByTransport(), texts[0], texts[len(texts)-1], sideContexts)
+	if s.ByVectors() && errors.As(err, new(*cmdlib.UnknownError)) {
+		e, err = nil, nil
 	}
-	c, err := answer.Explain(ctx, s.Space, q.From, q.To, sideContexts)
 	if err != nil {
 		return nil, plain(q, err)
 	}
-	if c.Sum != nil {
-		if err := c.Stand(ctx); err != nil {
-			return nil, err
-		}
-		a := &Answer{
-			Distance: c.Distance, Method: c.Method, Sum: c.View(sumPairs), From: Side{Unknown: c.From.Unknown},
-			To: Side{Unknown: c.To.Unknown}, Command: x.command(s, []string{"repro", "explain"}),
-		}
-		// The contexts are those of the same words, unless they have vectors alone.
-		e, err := s.ByTransport().Explain(ctx, q.From, q.To, sideContexts)
-		switch {
-		case errors.As(err, new(*cmdlib.UnknownError)):
-			return a, nil
-		case len(c.From.Terms)+len(c.To.Terms) > 2:
-			a.Views = x.pictures(s, views[:1])
-		case err == nil:
-			a.Contexts, a.Views = shared(s, e), x.pictures(s, views[1:2])
-		}
-		return a, err
+	if e != nil {
+		e.From.Contexts, e.To.Contexts = answer.Brought(e.From.Contexts), answer.Brought(e.To.Contexts)
 	}
-	e := c.Compared
+	if len(texts) == 1 {
+		a := &Answer{Method: s.Default(), Command: x.command(s, []string{"repro", "neighbours"})}
+		if e != nil {
+			a.From, a.Views = e.From, x.pictures(s, "density")
+		}
+		return a, nil
+	}
+
+	c := e
+	if s.ByVectors() {
+		if c, err = answer.Explain(ctx, s.Space, q.From, q.To, sideContexts); err == nil {
+			err = c.Stand(ctx)
+		}
+		if err != nil {
+			return nil, plain(q, err)
+		}
+	}
 	a := &Answer{
-		Distance: e.Distance, Method: e.Method,
-		From:    Side{e.From.Unknown, answer.Brought(e.From.Contexts)},
-		To:      Side{e.To.Unknown, answer.Brought(e.To.Contexts)},
+		Distance: c.Distance, Method: c.Method, Warning: c.Warning(), From: c.From, To: c.To,
 		Command: x.command(s, []string{"repro", "explain"}),
 	}
-	if !ot.Settled(e.MarginalError, 0) {
-		a.Warning = fmt.Sprintf("Transport has not converged (marginal error %.2g): do not trust this number.",
-			e.MarginalError)
+	if c.Sum != nil {
+		a.Sum = c.View(sumPairs)
 	}
-	if len(e.From.Words)+len(e.From.Unknown)+len(e.To.Words)+len(e.To.Unknown) == 2 {
+	switch {
+	case e == nil:
+	case e.Single():
 		a.Contexts = shared(s, e)
-	}
-	a.Views = x.pictures(s, views)
-	if a.Contexts != nil {
-		a.Views = a.Views[1:]
+		if a.Views = x.pictures(s, "density"); c.Sum == nil {
+			a.Views = x.pictures(s, "density", "flow")
+		}
+	case c.Sum != nil:
+		a.Views = x.pictures(s, wordByWord)
+	default:
+		a.Views = x.pictures(s, wordByWord, "density", "flow")
 	}
 	return a, nil
 }
 
-// pictures are some of the views, with their commands.
-func (x *Explorer) pictures(s *asked, some []View) []View {
-	some = slices.Clone(some)
-	for i, v := range some {
-		some[i].Command = x.command(s, []string{"repro", "figure", v.Name}, "--out", v.Name+".svg")
+// pictures are the views of some names, with their commands.
+func (x *Explorer) pictures(s *asked, names ...string) (some []View) {
+	for _, v := range views {
+		if slices.Contains(names, v.Name) {
+			v.Command = x.command(s, []string{"repro", "figure", v.Name}, "--out", v.Name+".svg")
+			some = append(some, v)
+		}
 	}
 	return some
 }
 
 // shared returns the clusters where the two of an explanation have most mass, those first where the first has more.
-func shared(s *asked, e *cmdlib.Comparison) []Shared {
+func shared(s *asked, e *answer.Comparison) []Shared {
 	a, b := e.From.Histogram, e.To.Histogram
 	bins := make([]int, len(a))
 	for i := range bins {
@@ -313,15 +303,14 @@ func (x *Explorer) Standing(ctx context.Context, q Question) (*Standing, error) 
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.Compare(ctx, q.From, q.To)
+	c, err := answer.Compare(ctx, s.Space, q.From, q.To)
+	if err == nil {
+		err = c.Stand(ctx)
+	}
 	if err != nil {
 		return nil, plain(q, err)
 	}
-	standing, err := c.Standing(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &Standing{standing, standing.Text(quoted(q.From), quoted(q.To))}, nil
+	return &Standing{c.Standing, strings.Join(c.Notes(), "; ")}, nil
 }
 
 // Near tells the words nearest to a side, "from" or "to". It takes a little longer than Ask.
@@ -372,16 +361,6 @@ func (x *Explorer) Search(ctx context.Context, q Question, text string) (*search
 	defer index.Close()
 	found, err := index.Search(ctx, q.From, search.Options{N: neighbours})
 	return found, plain(q, err)
-}
-
-// quoted is a text as it is named in a sentence.
-func quoted(text string) string {
-	const most = 40
-	text = strings.Join(strings.Fields(text), " ")
-	if letters := []rune(text); len(letters) > most {
-		text = strings.TrimRight(string(letters[:most]), " ") + "…"
-	}
-	return "“" + text + "”"
 }
 
 // flowContexts is the number of contexts that a flow shows of each side.
@@ -450,16 +429,9 @@ func (x *Explorer) Examples() [][2]string {
 	}, func(pair [2]string) bool {
 		return slices.ContainsFunc(corpus.Tokenise(pair[0]+" "+pair[1]), func(w string) bool { return !x.space.Has(w) })
 	})
-	if len(known) > 0 {
-		return known
+	if len(known) == 0 {
+		words := slices.DeleteFunc(slices.Clone(x.space.Words), func(w string) bool { return !x.space.Has(w) })
+		return [][2]string{{words[len(words)/20], words[len(words)/10]}} // those before are function words
 	}
-	var found []string
-	for _, word := range x.space.Words {
-		if len(word) > 3 && x.space.Has(word) && len(corpus.Tokenise(word)) == 1 {
-			if found = append(found, word); len(found) == 2 {
-				return [][2]string{[2]string(found)}
-			}
-		}
-	}
-	return [][2]string{{x.space.Words[0], x.space.Words[len(x.space.Words)-1]}}
+	return known
 }

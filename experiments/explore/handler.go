@@ -14,7 +14,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -79,72 +78,46 @@ func (x *Explorer) begin() begin {
 //	/figure/VIEW.svg?…                    a picture; also .pdf and .png
 //
 // Errors are JSON with error, a sentence, and field, where it is a Mistake: status 422, and 404 for a view that is
-// not there. A request that its client gives up ends. Not more requests are computed at once than there are processors;
-// one that is answered takes no place while its client reads.
+// not there. A request that its client gives up ends.
 func (x *Explorer) Handler() http.Handler {
 	mux := http.NewServeMux()
-	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
-	answer := func(
-		pattern string,
-		compute func(ctx context.Context, q Question, r *http.Request) (contentType string, content []byte, err error),
-	) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			kind, content, err := func() (string, []byte, error) {
-				select {
-				case busy <- struct{}{}:
-					defer func() { <-busy }()
-				case <-r.Context().Done():
-					return "", nil, r.Context().Err()
-				}
-				return compute(r.Context(), question(r.URL), r)
-			}()
-			if err != nil {
-				fail(w, r, err)
-				return
+	for path, answer := range map[string]func(ctx context.Context, q Question, v url.Values) (any, error){
+		"/begin":    func(context.Context, Question, url.Values) (any, error) { return x.begin(), nil },
+		"/ask":      func(ctx context.Context, q Question, _ url.Values) (any, error) { return x.Ask(ctx, q) },
+		"/standing": func(ctx context.Context, q Question, _ url.Values) (any, error) { return x.Standing(ctx, q) },
+		"/near": func(ctx context.Context, q Question, v url.Values) (any, error) {
+			return x.Near(ctx, q, v.Get("side"))
+		},
+		"/search": func(ctx context.Context, q Question, v url.Values) (any, error) {
+			return x.Search(ctx, q, v.Get("text"))
+		},
+	} {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+			v, err := answer(r.Context(), question(r.URL), r.URL.Query())
+			var content []byte
+			if err == nil {
+				content, err = json.Marshal(v)
 			}
-			w.Header().Set("Content-Type", kind)
-			_, _ = w.Write(content) // who is gone needs nothing
+			reply(w, r, "application/json", content, err)
 		})
 	}
-	asJSON := func(v any, err error) (string, []byte, error) {
-		if err != nil {
-			return "", nil, err
-		}
-		content, err := json.Marshal(v)
-		return "application/json", content, err
-	}
-	answer("GET /ask", func(ctx context.Context, q Question, _ *http.Request) (string, []byte, error) {
-		return asJSON(x.Ask(ctx, q))
-	})
-	answer("GET /standing", func(ctx context.Context, q Question, _ *http.Request) (string, []byte, error) {
-		return asJSON(x.Standing(ctx, q))
-	})
-	answer("GET /near", func(ctx context.Context, q Question, r *http.Request) (string, []byte, error) {
-		return asJSON(x.Near(ctx, q, r.URL.Query().Get("side")))
-	})
-	answer("GET /search", func(ctx context.Context, q Question, r *http.Request) (string, []byte, error) {
-		return asJSON(x.Search(ctx, q, r.URL.Query().Get("text")))
-	})
-	answer("GET /begin", func(context.Context, Question, *http.Request) (string, []byte, error) {
-		return asJSON(x.begin(), nil)
-	})
 	formats := map[string]struct {
 		kind string
 		draw func(io.Writer, *figure.Figure) error
-	}{".svg": {"image/svg+xml", figure.SVG}, ".pdf": {"application/pdf", figure.PDF}, ".png": {"image/png", figure.PNG}}
-	answer("GET /figure/{file}", func(ctx context.Context, q Question, r *http.Request) (string, []byte, error) {
+	}{"svg": {"image/svg+xml", figure.SVG}, "pdf": {"application/pdf", figure.PDF}, "png": {"image/png", figure.PNG}}
+	mux.HandleFunc("GET /figure/{file}", func(w http.ResponseWriter, r *http.Request) {
 		view, extension, _ := strings.Cut(r.PathValue("file"), ".")
-		format, ok := formats["."+extension]
+		format, ok := formats[extension]
 		if !ok || !slices.ContainsFunc(views, func(v View) bool { return v.Name == view }) {
-			return "", nil, errNotFound
+			reply(w, r, "", nil, errNotFound)
+			return
 		}
-		f, err := x.Draw(ctx, view, q)
-		if err != nil {
-			return "", nil, err
-		}
+		f, err := x.Draw(r.Context(), view, question(r.URL))
 		var b bytes.Buffer
-		err = format.draw(&b, f)
-		return format.kind, b.Bytes(), err
+		if err == nil {
+			err = format.draw(&b, f)
+		}
+		reply(w, r, format.kind, b.Bytes(), err)
 	})
 	sum := sha256.Sum256([]byte(pageScript()))
 	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'unsafe-inline'; "+
@@ -174,23 +147,28 @@ func pageScript() string { return script + start }
 
 var errNotFound = errors.New("there is no such picture")
 
-// fail answers a request that cannot be answered.
-func fail(w http.ResponseWriter, r *http.Request, err error) {
+// reply answers a request with content, or says why that cannot be.
+func reply(w http.ResponseWriter, r *http.Request, kind string, content []byte, err error) {
 	if r.Context().Err() != nil {
 		return // nobody listens
 	}
-	status, field := http.StatusInternalServerError, ""
-	var m *Mistake
-	switch {
-	case errors.As(err, &m):
-		status, field = http.StatusUnprocessableEntity, m.Field
-		err = m
-	case errors.Is(err, errNotFound):
-		status = http.StatusNotFound
-	default:
-		slog.Error("a question is not answered", "path", r.URL.Path, "error", err)
+	status := http.StatusOK
+	if err != nil {
+		var m *Mistake
+		field := ""
+		switch {
+		case errors.As(err, &m):
+			status, field, err = http.StatusUnprocessableEntity, m.Field, m
+		case errors.Is(err, errNotFound):
+			status = http.StatusNotFound
+		default:
+			status = http.StatusInternalServerError
+			slog.Error("a question is not answered", "path", r.URL.Path, "error", err)
+		}
+		kind = "application/json"
+		content, _ = json.Marshal(map[string]string{"error": err.Error(), "field": field}) // texts
 	}
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error(), "field": field})
+	_, _ = w.Write(content) // who is gone needs nothing
 }

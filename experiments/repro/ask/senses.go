@@ -89,7 +89,7 @@ func (c *Senses) Run(e *cli.Env) error {
 		fmt.Fprintf(e.Out, "%s\t%.0f %%, %d occurrences\n",
 			printable.Text(sense.Name), 100*sense.Share, sense.Occurrences)
 		fmt.Fprintf(e.Out, "  near\t%s\n  contexts\t%s\n",
-			printable.Text(sense.Near()), printable.Text(strings.Join(contexts, "; ")))
+			printable.Text(answer.Words(sense.Neighbours)), printable.Text(strings.Join(contexts, "; ")))
 		for _, example := range sense.Examples {
 			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}

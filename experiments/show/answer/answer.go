@@ -10,99 +10,38 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/ot"
 	"contextmover/experiments/show/convergence"
 	"contextmover/experiments/show/render"
 )
 
 // Comparison is how far two words or texts are from each other, and with what Explain adds, why.
 type Comparison struct {
-	Method   string           `json:"method"`
-	From     Side             `json:"from"`
-	To       Side             `json:"to"`
-	Distance float64          `json:"distance"`
+	*cmdlib.Comparison
 	Standing *cmdlib.Standing `json:"standing"`
-
 	// Sentences says how a method of transport combined the words of a longer text; empty for single words.
 	Sentences cmdlib.Combination `json:"sentences,omitempty"`
-	*Sum
-	*Plan
-	*convergence.Worst // of the problems that were solved, if that is asked for
 
-	// Compared is what the space returned.
-	Compared    *cmdlib.Comparison `json:"-"`
-	calibration *cmdlib.Calibration
-}
-
-// Sum is a similarity of vectors, of which the distance is 1 minus: the sum of Pairs, the part of each pair of words,
-// and Removed.
-type Sum struct {
-	// Kind is what it is: a "cosine", or the "similarity" of nearest words.
-	Kind       string  `json:"kind"`
-	Similarity float64 `json:"similarity"`
+	// Kind is what a similarity of vectors is: a "cosine", or the "similarity" of nearest words.
+	Kind string `json:"kind,omitempty"`
 	// People is what people say of pairs of texts with this similarity,
 	// of 0 to Most; nil for words and in a space that does not know.
 	People *float64 `json:"people,omitempty"`
 	Most   float64  `json:"people_most,omitempty"`
-	// Pairs[i][j] is what the words From.Terms[i] and To.Terms[j] bring to it,
-	// Removed what the components take that all texts have in common: one number a component.
-	Pairs   [][]float64 `json:"pairs"`
-	Removed []float64   `json:"removed"`
 	// Links are pairs of words that mean the same, by their positions: an alignment of the texts, which says what the
-	// number does not. Only an explanation has them.
+	// number does not. Only an explanation by vectors has them.
 	Links [][2]int `json:"links,omitempty"`
+
+	*convergence.Worst // of the problems that were solved, if that is asked for
+
+	space *cmdlib.Space
 }
 
-// Plan is the transport plan of an explanation, as in cmdlib.Comparison: Moved and Costs have a row for each of
-// From.Contexts and a column for each of To.Contexts.
-type Plan struct {
-	Stays float64       `json:"stays"`
-	Kept  []cmdlib.Flow `json:"kept"`
-	Flows []cmdlib.Flow `json:"flows"`
-	Moved [][]float64   `json:"plan"`
-	Costs [][]float64   `json:"costs"`
-}
+// Single reports whether two single words are compared, by a method of transport.
+func (a *Comparison) Single() bool { return single(a.From) && single(a.To) }
 
-// Side is one of the two.
-type Side struct {
-	Text string `json:"text"`
-	// Terms are its words where vectors are compared, with those of Unknown, which have vectors of their own; Words are
-	// those with an estimate where contexts are, without those of Unknown.
-	Terms   []Term   `json:"terms,omitempty"`
-	Words   []string `json:"words,omitempty"`
-	Unknown []string `json:"unknown,omitempty"`
-	// Contexts are those with most mass, of an explanation by transport.
-	Contexts []cmdlib.Context `json:"contexts,omitempty"`
-}
-
-// single reports whether the side is one word, to a method of transport.
-func (s Side) single() bool { return len(s.Words)+len(s.Unknown) == 1 }
-
-// Term is a word and its weight.
-type Term struct {
-	Word   string  `json:"word"`
-	Weight float64 `json:"weight"`
-
-	function bool // it is as frequent as function words are
-}
-
-// functionWord is the share of all words of a corpus from which on a word is taken for a function word, such as "the".
-const functionWord = 1.0 / 300
-
-func side(s *cmdlib.Space, of cmdlib.Side) Side {
-	all := int64(0)
-	for _, n := range s.Counts {
-		all += n
-	}
-	seen := Side{Text: of.Text, Words: of.Words, Unknown: of.Unknown, Contexts: of.Contexts}
-	for _, t := range of.Terms {
-		term := Term{Word: t.Text, Weight: t.Weight}
-		if id, ok := s.ID(t.Text); ok {
-			term.function = float64(s.Counts[id]) > functionWord*float64(all)
-		}
-		seen.Terms = append(seen.Terms, term)
-	}
-	return seen
-}
+// single reports whether a side is one word, to a method of transport.
+func single(s cmdlib.Side) bool { return len(s.Words)+len(s.Unknown) == 1 }
 
 // Compare returns how far two words or texts are from each other. Stand says what that means. Its errors are those of
 // cmdlib.Space.Compare.
@@ -136,22 +75,13 @@ func Explain(ctx context.Context, s *cmdlib.Space, from, to string, n int) (*Com
 }
 
 func compared(s *cmdlib.Space, c *cmdlib.Comparison) *Comparison {
-	a := &Comparison{
-		Method: c.Method, From: side(s, c.From), To: side(s, c.To), Distance: c.Distance, Compared: c,
-		calibration: s.Calibration,
-	}
+	a := &Comparison{Comparison: c, space: s}
 	switch {
-	case c.Vectors():
-		a.Sum = &Sum{Kind: "cosine", Similarity: c.Similarity, Pairs: c.Pairs, Removed: c.Removed}
-		if c.Removed == nil {
-			a.Kind = "similarity"
-		}
-		a.From.Words, a.To.Words = nil, nil
-		return a
-	case c.Plan != nil:
-		a.Plan = &Plan{Stays: c.Stays, Kept: c.Kept, Flows: c.Flows, Moved: c.Moved, Costs: c.Costs}
-	}
-	if !a.From.single() || !a.To.single() {
+	case c.Sum != nil && c.Removed == nil:
+		a.Kind = "similarity"
+	case c.Sum != nil:
+		a.Kind = "cosine"
+	case !a.Single():
 		a.Sentences = s.Settings.Sentence.Combination
 	}
 	return a
@@ -160,15 +90,14 @@ func compared(s *cmdlib.Space, c *cmdlib.Comparison) *Comparison {
 // Stand finds out what the number means, which takes comparisons with other words or texts. Notes, View and Table are
 // to be asked for after it. Its errors are those of cmdlib.Comparison.Standing.
 func (a *Comparison) Stand(ctx context.Context) (err error) {
-	a.Standing, err = a.Compared.Standing(ctx)
-	if err != nil || a.Sum == nil || a.calibration == nil || !a.Standing.Texts {
+	a.Standing, err = a.Comparison.Standing(ctx)
+	calibration := a.space.Calibration
+	if err != nil || a.Sum == nil || calibration == nil || !a.Standing.Texts ||
+		cmp.Or(calibration.Method, cmdlib.SIF) != a.Method {
 		return err
 	}
-	if cmp.Or(a.calibration.Method, cmdlib.SIF) != a.Method {
-		return nil
-	}
-	people := a.calibration.At(a.Similarity)
-	a.People, a.Most = &people, a.calibration.Highest
+	people := calibration.At(a.Similarity)
+	a.People, a.Most = &people, calibration.Highest
 	return nil
 }
 
@@ -178,11 +107,19 @@ func (a *Comparison) linked() string {
 	if len(a.From.Terms)+len(a.To.Terms) == 2 {
 		return ""
 	}
+	all := int64(0)
+	for _, n := range a.space.Counts {
+		all += n
+	}
+	// A function word, such as "the", is one in 300 of all words or more.
+	function := func(t cmdlib.Term) bool {
+		id, ok := a.space.ID(t.Text)
+		return ok && 300*a.space.Counts[id] > all
+	}
 	var words []string
 	for _, l := range a.Links {
-		from, to := a.From.Terms[l[0]], a.To.Terms[l[1]]
-		if !from.function || !to.function {
-			words = append(words, from.Word+" – "+to.Word)
+		if from, to := a.From.Terms[l[0]], a.To.Terms[l[1]]; !function(from) || !function(to) {
+			words = append(words, from.Text+" – "+to.Text)
 		}
 	}
 	if len(words) == 0 {
@@ -194,8 +131,8 @@ func (a *Comparison) linked() string {
 // Notes are what the number means, a sentence each without a full stop.
 func (a *Comparison) Notes() []string {
 	notes := []string{a.Standing.Text(a.From.Text, a.To.Text)}
-	if a.Sum != nil && a.People != nil {
-		notes = append(notes, a.calibration.Text(a.Similarity))
+	if a.People != nil {
+		notes = append(notes, a.space.Calibration.Text(a.Similarity))
 	}
 	return notes
 }
@@ -205,6 +142,15 @@ func (a *Comparison) Unknown() string {
 	unknown := slices.Concat(a.From.Unknown, a.To.Unknown)
 	slices.Sort(unknown)
 	return unknownWords(slices.Compact(unknown), a.Sum != nil)
+}
+
+// Warning says that a distance by transport is not to be trusted, and why; "" if it is.
+func (a *Comparison) Warning() string {
+	if a.Sum != nil || ot.Settled(a.Result.MarginalError, 0) {
+		return ""
+	}
+	return fmt.Sprintf("Warning: %s; the marginals are off by %.1e after %d iterations.",
+		convergence.Unconverged, a.Result.MarginalError, a.Result.Iterations)
 }
 
 // unknownWords says what became of words that the space does not know; "" if there are none.
@@ -220,7 +166,7 @@ func unknownWords(words []string, vectors bool) string {
 
 // View is a similarity of vectors as it is shown. Pairs and Sums add up to it.
 type View struct {
-	Kind  string `json:"kind"` // that of Sum
+	Kind  string `json:"kind"` // that of Comparison
 	Title string `json:"title"`
 	// Pairs are those of words that bring most, Sums what all others bring, what components take, and the sum.
 	Pairs []Part `json:"pairs"`
@@ -251,12 +197,12 @@ func (a *Comparison) View(n int) *View {
 		}
 		return p
 	}
-	top := a.Compared.Largest(n)
-	rest := a.Compared.PairsAmount()
+	top := a.Largest(n)
+	rest := a.PairsAmount()
 	for _, at := range top {
 		value := a.Pairs[at[0]][at[1]]
 		rest -= value
-		v.Pairs = append(v.Pairs, part(a.From.Terms[at[0]].Word, a.To.Terms[at[1]].Word, value))
+		v.Pairs = append(v.Pairs, part(a.From.Terms[at[0]].Text, a.To.Terms[at[1]].Text, value))
 	}
 	others := -len(top)
 	for _, row := range a.Pairs {
@@ -302,7 +248,7 @@ func (a *Comparison) Table(n int) *render.Table {
 			notes = append(notes, "One pair of words explains nothing: --method average shows the contexts.")
 		}
 		return a.View(n).Table(notes...)
-	case a.From.single() && a.To.single():
+	case a.Single():
 		return a.planTable(explains + ".")
 	}
 	return a.flowTable(explains + ".")

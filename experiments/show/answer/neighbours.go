@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"contextmover/cmdlib"
@@ -40,6 +41,15 @@ func Nearest(ctx context.Context, s *cmdlib.Space, text string, n int) (*Neighbo
 	return a, nil
 }
 
+// Words are neighbours in a line.
+func Words(list []cmdlib.Neighbour) string {
+	var words []string
+	for _, n := range list {
+		words = append(words, n.Word)
+	}
+	return strings.Join(words, ", ")
+}
+
 // Left says of words that the space does not know what became of them; "" if there are none.
 func (a *Neighbours) Left() string { return unknownWords(a.Unknown, a.vectors) }
 
@@ -68,22 +78,14 @@ type Found struct {
 // Left says of words that the space does not know what became of them; "" if there are none.
 func (a *Found) Left() string { return unknownWords(a.Unknown, false) }
 
-// Table shows each sentence with its place and how far it is, of documents the title and the nearest sentence.
+// Table shows each sentence with its place and how far it is.
 func (a *Found) Table() *render.Table {
 	t := render.NewTable("found", "sentence", fmt.Sprintf("Nearest to %q by %s", a.Query, a.Method))
-	documents := len(a.Nearest) > 0 && a.Nearest[0].Document != nil
-	if documents {
-		t.Plain("", 0, "document")
-	}
 	t.Plain("", 0, "where")
 	t.Plain("", 4, "distance")
 	for i, h := range a.Nearest {
-		var cells []render.Cell
-		where := fmt.Sprintf("%s:%d", h.Path, h.Number)
-		if d := h.Document; documents {
-			cells, where = append(cells, render.Cell{Text: d.Title}), fmt.Sprintf("%s:%d-%d", h.Path, d.First, d.Last)
-		}
-		t.Add("", strconv.Itoa(i), h.Text, append(cells, render.Cell{Text: where}, render.Number(h.Distance))...)
+		where := render.Cell{Text: fmt.Sprintf("%s:%d", h.Path, h.Number)}
+		t.Add("", strconv.Itoa(i), h.Text, where, render.Number(h.Distance))
 	}
 	if left := a.Left(); left != "" {
 		t.Notes = append(t.Notes, sentence(left))

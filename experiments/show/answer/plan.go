@@ -134,8 +134,8 @@ func sourceWords(c cmdlib.Context) string {
 
 // Overlap is what two words or texts have in common, and what each lacks.
 type Overlap struct {
-	From      Side               `json:"from"`
-	To        Side               `json:"to"`
+	From      cmdlib.Side        `json:"from"`
+	To        cmdlib.Side        `json:"to"`
 	Sentences cmdlib.Combination `json:"sentences,omitempty"`
 	Price     float64            `json:"price"`
 	Cost      float64            `json:"cost"`
@@ -148,10 +148,9 @@ type Overlap struct {
 // OverlapOf returns the answer that an overlap in a space is.
 func OverlapOf(s *cmdlib.Space, x *cmdlib.Overlap) *Overlap {
 	a := &Overlap{
-		From: side(s, x.From), To: side(s, x.To), Price: x.Price, Cost: x.Cost, Shared: x.Moved, Flows: x.Flows,
-		Lacks: x.Lacks, Adds: x.Adds,
+		From: x.From, To: x.To, Price: x.Price, Cost: x.Cost, Shared: x.Moved, Flows: x.Flows, Lacks: x.Lacks, Adds: x.Adds,
 	}
-	if a.From.Contexts, a.To.Contexts = nil, nil; !a.From.single() || !a.To.single() {
+	if !single(a.From) || !single(a.To) {
 		a.Sentences = s.Settings.Sentence.Combination
 	}
 	return a

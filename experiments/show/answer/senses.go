@@ -3,7 +3,6 @@ package answer
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
@@ -73,15 +72,6 @@ func SensesOf(
 	return a, nil
 }
 
-// Near are the neighbours of a sense in a line.
-func (s Sense) Near() string {
-	var words []string
-	for _, n := range s.Neighbours {
-		words = append(words, n.Word)
-	}
-	return strings.Join(words, ", ")
-}
-
 // Table shows each sense with its share, neighbours and an example.
 func (a *Senses) Table() *render.Table {
 	t := render.NewTable("senses", "sense", "Senses of "+a.Word,
@@ -91,7 +81,7 @@ func (a *Senses) Table() *render.Table {
 	t.Plain("", 0, "near", "example")
 	for _, s := range a.Senses {
 		row := t.Add("", s.Name, s.Name, render.Number(100*s.Share))
-		row.Cells = append(row.Cells, render.Texts(s.Near(), s.Examples[0].Text)...)
+		row.Cells = append(row.Cells, render.Texts(Words(s.Neighbours), s.Examples[0].Text)...)
 	}
 	return t
 }
