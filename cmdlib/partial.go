@@ -11,16 +11,18 @@ import (
 // Overlap tells what two words or texts have in common, and what each has
 // that the other lacks: partial transport of their contexts, with names.
 type Overlap struct {
-	From, To Side
+	From Side `json:"from"`
+	To   Side `json:"to"`
 	// Price is ρ: mass has a partner where it can move to one for at most 2ρ, in the units of the ground cost.
-	Price float64
+	Price float64 `json:"price"`
 	// Partial is the plan between the bins; Moved is the mass that found a partner, of 1 on either side.
-	*ot.Partial
+	*ot.Partial `json:"-"`
 	// Flows are the entries of the plan with most mass, Lacks the contexts of From with most mass that found no
 	// partner in To, and Adds those of To that found none in From, largest first. Mass of these contexts is what is
 	// left.
-	Flows       []Flow
-	Lacks, Adds []Context
+	Flows []Flow    `json:"flows"`
+	Lacks []Context `json:"lacks"`
+	Adds  []Context `json:"adds"`
 }
 
 // Overlap returns the partial transport from one word or text to another, with n flows and n contexts of each side. ρ

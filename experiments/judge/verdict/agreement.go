@@ -46,14 +46,14 @@ func CVStar(x ...float64) float64 {
 
 // lowest returns the lowest value of the scores of a table, by its title; it is false for a table that has none.
 func lowest(title string) (float64, bool) {
-	percent := strings.Contains(title, "× 100")
+	correlation := strings.Contains(title, "Pearson") || strings.Contains(title, "Spearman")
 	switch {
-	case strings.Contains(title, "Pearson"), strings.Contains(title, "Spearman"):
-		return map[bool]float64{true: -100, false: -1}[percent], true
-	case strings.Contains(title, "AP@all"), strings.Contains(title, "accuracy"):
-		return 0, true
+	case correlation && strings.Contains(title, "× 100"):
+		return -100, true
+	case correlation:
+		return -1, true
 	}
-	return 0, false
+	return 0, strings.Contains(title, "AP@all") || strings.Contains(title, "accuracy")
 }
 
 // agreement measures every table of scores, and last all of them together.

@@ -132,24 +132,18 @@ func sourceWords(c cmdlib.Context) string {
 	return strings.Join(words, ", ")
 }
 
-// Overlap is what two words or texts have in common, and what each lacks.
+// Overlap is what two words or texts have in common, and what each lacks: Lacks is what from has and to lacks, Adds the
+// reverse.
 type Overlap struct {
-	From      cmdlib.Side        `json:"from"`
-	To        cmdlib.Side        `json:"to"`
+	*cmdlib.Overlap
 	Sentences cmdlib.Combination `json:"sentences,omitempty"`
-	Price     float64            `json:"price"`
 	Cost      float64            `json:"cost"`
 	Shared    float64            `json:"shared"`
-	Flows     []cmdlib.Flow      `json:"flows"`
-	Lacks     []cmdlib.Context   `json:"lacks"` // what from has and to lacks
-	Adds      []cmdlib.Context   `json:"adds"`  // the reverse
 }
 
 // OverlapOf returns the answer that an overlap in a space is.
 func OverlapOf(s *cmdlib.Space, x *cmdlib.Overlap) *Overlap {
-	a := &Overlap{
-		From: x.From, To: x.To, Price: x.Price, Cost: x.Cost, Shared: x.Moved, Flows: x.Flows, Lacks: x.Lacks, Adds: x.Adds,
-	}
+	a := &Overlap{Overlap: x, Cost: x.Partial.Cost, Shared: x.Moved}
 	if !single(a.From) || !single(a.To) {
 		a.Sentences = s.Settings.Sentence.Combination
 	}
