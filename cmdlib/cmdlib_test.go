@@ -526,7 +526,7 @@ func TestNeighboursBruteForce(t *testing.T) {
 				q.Histogram = s.row(0)
 			}
 			id, _ := s.ID(w)
-			r, err := ot.Distances(t.Context(), s.Engine, s.problem(q.Histogram, s.row(id)))
+			r, err := ot.Distances(t.Context(), s.Engine, s.moving(q.Histogram, s.row(id)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -71,7 +71,7 @@ func (s *Space) compare(ctx context.Context, from, to string, n int) (*Compariso
 		return nil, err
 	}
 	c.From, c.To = both[0].side(from), both[1].side(to)
-	problem := s.problem(both[0].Histogram, both[1].Histogram)
+	problem := s.moving(both[0].Histogram, both[1].Histogram)
 	if n > 0 {
 		plan, err := s.Engine.Plan(ctx, problem, 0)
 		if err != nil {
@@ -92,20 +92,19 @@ func (s *Sentence) side(text string) Side {
 	return Side{Text: text, Words: s.Words, Unknown: s.Unknown, Histogram: s.Histogram}
 }
 
-// problem is that of moving one histogram to another.
-func (s *Space) problem(from, to []float32) *ot.Problem {
-	return &ot.Problem{
-		Settings: s.Settings.Transport, Cost: s.Cost,
-		Rows:  ot.Histograms{K: s.Cost.K, Data: slices.Concat(from, to)},
-		Pairs: []ot.Pair{{Source: 0, Target: 1}},
-	}
+// problem is that of pairs of histograms, rows of K bins.
+func (s *Space) problem(rows ot.Histograms, pairs []ot.Pair) *ot.Problem {
+	return &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: rows, Pairs: pairs}
 }
 
-// transport solves the problems of pairs of histograms, rows of K bins.
+// moving is the problem of moving one histogram to another.
+func (s *Space) moving(from, to []float32) *ot.Problem {
+	return s.problem(ot.Histograms{K: s.Cost.K, Data: slices.Concat(from, to)}, []ot.Pair{{Target: 1}})
+}
+
+// transport solves the problems of pairs of histograms.
 func (s *Space) transport(ctx context.Context, rows ot.Histograms, pairs []ot.Pair) ([]ot.Result, error) {
-	return ot.Distances(ctx, s.Engine, &ot.Problem{
-		Settings: s.Settings.Transport, Cost: s.Cost, Rows: rows, Pairs: pairs,
-	})
+	return ot.Distances(ctx, s.Engine, s.problem(rows, pairs))
 }
 
 // Pair is two texts to compare.

@@ -59,7 +59,7 @@ func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Compariso
 func (c *Comparison) explain(plan *ot.Plan, n int) error {
 	s := c.space
 	c.Plan = plan
-	d := describer{Space: s, names: make(map[int][]string)}
+	d := describer{Space: s, names: map[int][]string{}}
 	k := s.Cost.K
 	for _, side := range []*Side{&c.From, &c.To} {
 		for _, bin := range d.largest(k, n, func(i int) float64 { return float64(side.Histogram[i]) }) {
@@ -75,22 +75,17 @@ func (c *Comparison) explain(plan *ot.Plan, n int) error {
 		c.Moved, c.Costs = append(c.Moved, moved), append(c.Costs, costs)
 	}
 
-	flows := func(value func(at int) float64) []Flow { return d.flows(plan.Mass, &c.From, &c.To, n, value) }
-	c.Kept = flows(func(at int) float64 {
-		if at/k != at%k {
-			return 0
-		}
-		return plan.Mass[at]
-	})
-	c.Flows = flows(func(at int) float64 {
+	kept, moves := make([]float64, len(plan.Mass)), make([]float64, len(plan.Mass))
+	for at, mass := range plan.Mass {
 		if at/k == at%k {
-			return 0
+			kept[at] = mass
+			c.Stays += mass
+		} else {
+			moves[at] = mass * float64(s.Cost.Data[at])
 		}
-		return plan.Mass[at] * float64(s.Cost.Data[at])
-	})
-	for i := range k {
-		c.Stays += plan.Mass[i*k+i]
 	}
+	c.Kept = d.flows(plan.Mass, &c.From, &c.To, n, kept)
+	c.Flows = d.flows(plan.Mass, &c.From, &c.To, n, moves)
 	return d.damaged
 }
 
@@ -113,9 +108,9 @@ func (d *describer) describe(side *Side, bin int) Context {
 }
 
 // flows returns the n flows of a plan between two sides with the largest values.
-func (d *describer) flows(mass []float64, from, to *Side, n int, value func(at int) float64) (flows []Flow) {
+func (d *describer) flows(mass []float64, from, to *Side, n int, values []float64) (flows []Flow) {
 	k := d.Cost.K
-	for _, at := range d.largest(len(mass), n, value) {
+	for _, at := range d.largest(len(mass), n, func(at int) float64 { return values[at] }) {
 		flows = append(flows, Flow{
 			From: d.describe(from, at/k), To: d.describe(to, at%k), Mass: mass[at], Cost: float64(d.Cost.Data[at]),
 		})

@@ -37,12 +37,12 @@ func (s *Space) Overlap(ctx context.Context, from, to string, price float64, n i
 	if err != nil {
 		return nil, err
 	}
-	plan, err := ot.PartialPlan(ctx, exact.New(), s.problem(both[0].Histogram, both[1].Histogram), 0, price)
+	plan, err := ot.PartialPlan(ctx, exact.New(), s.moving(both[0].Histogram, both[1].Histogram), 0, price)
 	if err != nil {
 		return nil, err
 	}
 	o := &Overlap{From: both[0].side(from), To: both[1].side(to), Price: price, Partial: plan}
-	d := describer{Space: s, names: make(map[int][]string)}
+	d := describer{Space: s, names: map[int][]string{}}
 	left := func(side *Side, mass []float64) (contexts []Context) {
 		for _, bin := range d.largest(s.Cost.K, n, func(i int) float64 { return mass[i] }) {
 			c := d.describe(side, bin)
@@ -52,6 +52,6 @@ func (s *Space) Overlap(ctx context.Context, from, to string, price float64, n i
 		return contexts
 	}
 	o.Lacks, o.Adds = left(&o.From, plan.Source), left(&o.To, plan.Target)
-	o.Flows = d.flows(plan.Mass, &o.From, &o.To, n, func(at int) float64 { return plan.Mass[at] })
+	o.Flows = d.flows(plan.Mass, &o.From, &o.To, n, plan.Mass)
 	return o, d.damaged
 }

@@ -56,9 +56,6 @@ func (s *Standing) Text(from, to string) string {
 		}
 		return fmt.Sprintf("%s is number %d of the words nearest to %s", of, at, among)
 	}
-	if s.toWord && s.fromWord && s.To == 0 && s.From == 0 {
-		return fmt.Sprintf("%s; neither is among the %d words nearest to the other", text, Places)
-	}
 	if s.toWord {
 		text += "; " + place(s.To, to, from)
 	}
@@ -136,7 +133,7 @@ func (c *Comparison) place(ctx context.Context, text, word *reading) (int, error
 	if err != nil {
 		return 0, err
 	}
-	own, err := ot.Distances(ctx, s.Engine, s.problem(query[0].Histogram, s.row(word.word())))
+	own, err := ot.Distances(ctx, s.Engine, s.moving(query[0].Histogram, s.row(word.word())))
 	if err != nil {
 		return 0, err
 	}
@@ -216,7 +213,7 @@ func (s *Space) randomDistances(ctx context.Context, fromWords, toWords int) ([]
 	}
 	var from chosenWords
 	var texts []sentence.Sentence
-	p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: s.Cost.K}}
+	p := s.problem(ot.Histograms{K: s.Cost.K}, nil)
 	for i := range int32(RandomPairs) {
 		p.Pairs = append(p.Pairs, ot.Pair{Source: 2 * i, Target: 2*i + 1})
 		for _, n := range []int{fromWords, toWords} {
@@ -239,8 +236,6 @@ func (s *Space) randomDistances(ctx context.Context, fromWords, toWords int) ([]
 		if p.Rows, err = combiner.Combine(ctx, texts); err != nil {
 			return nil, err
 		}
-	}
-	if !words {
 		p.Tol = max(p.Tol, randomTolerance)
 	}
 	results, err := ot.Distances(ctx, s.Engine, p)

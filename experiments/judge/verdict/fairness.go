@@ -32,7 +32,8 @@ func unfair(left, right []quantity) string {
 	}
 	switch most, least := a[len(a)-1].Tried, b[0].Tried; {
 	case most > 0 && least == 0:
-		return fmt.Sprintf("%s as it is against %s, whose settings were chosen among %d", b[0].Source, a[0].Source, most)
+		return fmt.Sprintf("%s as it is against %s, whose settings were chosen among %d",
+			b[0].Source, a[0].Source, most)
 	case most > fewer*least:
 		return fmt.Sprintf("%s, best of %d settings, against %s, best of %d", b[0].Source, least, a[0].Source, most)
 	}

@@ -30,7 +30,8 @@ var htmlTable = template.Must(template.New("table").Funcs(template.FuncMap{
 	},
 	"width": func(v *view) int { return 1 + len(v.Columns) },
 	"below": func(v *view) string {
-		return strings.ReplaceAll(html.EscapeString(strings.Join(append(v.legend(htmlSigns), v.Notes...), "\n")), "\n", "<br>\n")
+		lines := strings.Join(append(v.legend(htmlSigns), v.Notes...), "\n")
+		return strings.ReplaceAll(html.EscapeString(lines), "\n", "<br>\n")
 	},
 }).Parse(`{{$rows := above .Columns -}}
 <table>

@@ -145,7 +145,8 @@ func match(table, what string, patterns []string, names [][]string) ([]bool, err
 			}
 			if n == 0 {
 				part := strings.TrimSpace(parts[0])
-				return nil, &SelectError{Table: table, Pattern: part, What: what, Near: near(part, slices.Concat(names...))}
+				like := near(part, slices.Concat(names...))
+				return nil, &SelectError{Table: table, Pattern: part, What: what, Near: like}
 			}
 			parts = parts[n:]
 		}

@@ -235,7 +235,8 @@ func Markdown(w io.Writer, t *Table) error {
 	var rows [][]string
 	for _, block := range v.Blocks {
 		if block.Title != "" {
-			rows = append(rows, append([]string{"*" + escapeMarkdown(block.Title) + "*"}, make([]string, len(v.Columns))...))
+			title := []string{"*" + escapeMarkdown(block.Title) + "*"}
+			rows = append(rows, append(title, make([]string, len(v.Columns))...))
 		}
 		for _, r := range block.Rows {
 			row := []string{escapeMarkdown(r.Label) + s.origin(r.Origin, " ")}
