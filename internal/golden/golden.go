@@ -1,4 +1,4 @@
-// Package golden holds the bits of results against those that a file has, whatever processor made either.
+// Package golden holds a text against that of a file, such as the bits of results, whatever processor made either.
 package golden
 
 import (
@@ -31,8 +31,14 @@ func (b *Bits) Add(t *testing.T, name string, numbers any) {
 // Check fails where the digests differ from those of a file; with -update it writes the file.
 func (b *Bits) Check(t *testing.T, path string) {
 	t.Helper()
+	Check(t, path, b.text.String())
+}
+
+// Check fails where the lines of a text differ from those of a file; with -update it writes the file.
+func Check(t *testing.T, path, text string) {
+	t.Helper()
 	if *update {
-		if err := disk.WriteFile(path, []byte(b.text.String())); err != nil {
+		if err := disk.WriteFile(path, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -41,13 +47,13 @@ func (b *Bits) Check(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted, got := strings.Split(string(want), "\n"), strings.Split(b.text.String(), "\n")
+	wanted, got := strings.Split(string(want), "\n"), strings.Split(text, "\n")
 	if len(wanted) != len(got) {
-		t.Fatalf("%d digests, %s has %d", len(got)-1, path, len(wanted)-1)
+		t.Errorf("%d lines, %s has %d", len(got)-1, path, len(wanted)-1)
 	}
-	for i, line := range got {
-		if line != wanted[i] {
-			t.Errorf("bits %s, %s has %s", line, path, wanted[i])
+	for i := range min(len(got), len(wanted)) {
+		if got[i] != wanted[i] {
+			t.Errorf("%s, %s has %s", got[i], path, wanted[i])
 		}
 	}
 }

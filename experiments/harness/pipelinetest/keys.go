@@ -1,13 +1,11 @@
 package pipelinetest
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"contextmover/cmdlib/ot/cpu"
@@ -16,20 +14,19 @@ import (
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
 	"contextmover/internal/disk"
+	"contextmover/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files of keys again")
 
 // Keys lists keys of artefacts.
 type Keys struct {
 	t       *testing.T
 	profile string
-	text    bytes.Buffer
+	text    strings.Builder
 }
 
 // GoldenKeys compares the keys that list adds for a workspace of each embedded profile that has a text with the file
 // testdata/keys.txt of its package. Data files that the catalogue does not know are stood in for by files with their
-// names as content.
+// names as content. A key that changes makes all that stores have of it again; go test -update writes the file.
 func GoldenKeys(t *testing.T, list func(k *Keys, w *pipeline.Workspace)) {
 	t.Helper()
 	k := &Keys{t: t}
@@ -48,34 +45,7 @@ func GoldenKeys(t *testing.T, list func(k *Keys, w *pipeline.Workspace)) {
 		k.profile = name
 		list(k, &pipeline.Workspace{Profile: p, Store: s, Data: standIns(t, p), Engine: cpu.New()})
 	}
-	const golden = "testdata/keys.txt"
-	if *update {
-		if err := disk.MkdirAll(filepath.Dir(golden)); err != nil {
-			t.Fatal(err)
-		}
-		if err := disk.WriteFile(golden, k.text.Bytes()); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	was, is := bytes.Split(want, []byte("\n")), bytes.Split(k.text.Bytes(), []byte("\n"))
-	for i := range max(len(was), len(is)) {
-		if i >= len(was) || i >= len(is) || !bytes.Equal(was[i], is[i]) {
-			t.Fatalf("line %d of %s differs:\n%s\nexpected\n%s\nA key that changes makes all that stores have of "+
-				"it again; where that is meant, go test -update writes the file.", i+1, golden, at(is, i), at(was, i))
-		}
-	}
-}
-
-func at(lines [][]byte, i int) []byte {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return []byte("(nothing)")
+	golden.Check(t, "testdata/keys.txt", k.text.String())
 }
 
 // standIns returns a data folder with a file for each that the catalogue does not know.
