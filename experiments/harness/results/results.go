@@ -25,7 +25,6 @@
 package results
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/base64"
@@ -239,22 +238,10 @@ type (
 	}
 )
 
-// A FileError says what is wrong with a result file. It is a dataset.ErrData.
-type FileError struct {
-	File    string
-	Line    int // 0 for the whole file
-	Problem string
+// bad is the error of a result file, a dataset.ErrData.
+func bad(file string, line int, format string, args ...any) error {
+	return &dataset.FormatError{File: file, Line: line, Problem: fmt.Sprintf(format, args...)}
 }
-
-func (e *FileError) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("results: %s:%d: %s", e.File, e.Line, e.Problem)
-	}
-	return fmt.Sprintf("results: %s: %s", e.File, e.Problem)
-}
-
-// Unwrap makes the error one of the data.
-func (e *FileError) Unwrap() error { return dataset.ErrData }
 
 const extension = ".jsonl"
 
@@ -344,27 +331,27 @@ func encode(w io.Writer, r *Result) error {
 const largest = 1 << 30
 
 // Read reads a result file. A damaged file, one of an unknown version, or one that holds more than
-// a gigabyte or an eighth of the free memory is a *FileError with its place.
+// a gigabyte or an eighth of the free memory is a *dataset.FormatError with its place.
 func Read(path string) (*Result, error) { return read(path, min(largest, bounded.Share(8))) }
 
 func read(path string, limit int64) (*Result, error) {
 	f, err := corpus.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &FileError{path, 0, "does not exist; make it with repro run"}
-	}
-	if disk := (*fs.PathError)(nil); errors.As(err, &disk) {
-		return nil, fmt.Errorf("results: %w", err)
+		return nil, bad(path, 0, "does not exist; make it with repro run")
 	}
 	if err != nil {
-		return nil, damaged(path, err)
+		return nil, unread(path, err)
 	}
 	defer f.Close()
 	return Decode(path, bounded.Reader(f, limit))
 }
 
-// damaged makes an error of reading one of the data.
-func damaged(path string, err error) error {
-	return &FileError{path, 0, strings.TrimPrefix(err.Error(), "corpus: "+path+": ")}
+// unread is the error of a file that cannot be read: of the disk, or of what the file holds.
+func unread(path string, err error) error {
+	if disk := (*fs.PathError)(nil); errors.As(err, &disk) {
+		return fmt.Errorf("results: %w", err)
+	}
+	return bad(path, 0, "%s", strings.TrimPrefix(err.Error(), "corpus: "+path+": "))
 }
 
 // Files lists the result files of a profile, by name; none is no error.
@@ -391,7 +378,7 @@ func ReadProfile(dir, profile string) ([]*Result, error) {
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, &FileError{folder, 0, fmt.Sprintf("no results; make them with repro run --profile %s", profile)}
+		return nil, bad(folder, 0, "no results; make them with repro run --profile %s", profile)
 	}
 	var all []*Result
 	for _, f := range files {
@@ -400,13 +387,11 @@ func ReadProfile(dir, profile string) ([]*Result, error) {
 			return nil, err
 		}
 		if r.Profile != profile {
-			return nil, &FileError{f, 1, fmt.Sprintf("these are results of the profile %q, expected %q; move the "+
-				"file away or make it again with repro run --profile %s", r.Profile, profile, profile)}
+			return nil, bad(f, 1, "these are results of the profile %q, expected %q; move the file away or make it "+
+				"again with repro run --profile %s", r.Profile, profile, profile)
 		}
-		if name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(f), packed), ".jsonl"); r.Experiment != name {
-			return nil, &FileError{
-				f, 1, fmt.Sprintf("these are results of the experiment %q, expected %q", r.Experiment, name),
-			}
+		if name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(f), packed), extension); r.Experiment != name {
+			return nil, bad(f, 1, "these are results of the experiment %q, expected %q", r.Experiment, name)
 		}
 		all = append(all, r)
 	}
@@ -415,46 +400,34 @@ func ReadProfile(dir, profile string) ([]*Result, error) {
 
 // Decode reads a result file that is not packed; name is what its errors call it.
 func Decode(name string, in io.Reader) (*Result, error) {
-	r := new(Result)
-	lines := bufio.NewReader(in)
-	tables := map[string]*render.Table{}
-	n := 0
-	fail := func(format string, args ...any) error {
-		return &FileError{name, n, fmt.Sprintf(format, args...)}
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return nil, unread(name, err)
 	}
-	for ended := false; ; {
-		text, err := lines.ReadBytes('\n')
-		if err == io.EOF && len(text) == 0 {
-			if !ended {
-				return nil, fail(`the file ends without its "end" line: it was cut off; make it anew with repro run`)
-			}
-			return r, nil
-		}
-		if errors.Is(err, bounded.ErrTooLarge) {
-			n++
-			return nil, fail("%v", err)
-		}
-		if disk := (*fs.PathError)(nil); errors.As(err, &disk) {
-			return nil, fmt.Errorf("results: %w", err)
-		}
-		if err != nil && err != io.EOF {
-			return nil, damaged(name, err)
-		}
+	r := new(Result)
+	tables := map[string]*render.Table{}
+	n, ended := 0, false
+	fail := func(format string, args ...any) (*Result, error) { return nil, bad(name, n, format, args...) }
+	for text := range bytes.Lines(data) {
 		n++
 		if ended {
-			return nil, fail(`a line after the "end" line`)
+			return fail(`a line after the "end" line`)
 		}
 		var k kind
 		if err := json.Unmarshal(text, &k); err != nil {
-			return nil, fail("not a line of JSON of results: %v", jsonerror.Explain(err))
+			return fail("not a line of JSON of results: %v", jsonerror.Explain(err))
 		}
 		if (n == 1) != (k.Kind == "header") {
-			return nil, fail(`kind %q; expected "header" as the first line and nowhere else`, k.Kind)
+			return fail(`kind %q; expected "header" as the first line and nowhere else`, k.Kind)
 		}
 		if err := r.line(k.Kind, text, n, tables, &ended); err != nil {
-			return nil, fail("%v", err)
+			return fail("%v", err)
 		}
 	}
+	if !ended {
+		return fail(`the file ends without its "end" line: it was cut off; make it anew with repro run`)
+	}
+	return r, nil
 }
 
 // line adds a line of the file to r.

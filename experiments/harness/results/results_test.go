@@ -213,8 +213,8 @@ func TestBomb(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = read(path, limit)
-		var bad *FileError
-		if !errors.As(err, &bad) || bad.File != path || bad.Line == 0 || !strings.Contains(bad.Problem, "holds more than 1.0 MB") {
+		var bad *dataset.FormatError
+		if !errors.As(err, &bad) || bad.File != path || !strings.Contains(bad.Problem, "holds more than 1.0 MB") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -240,7 +240,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := Decode("f", bytes.NewReader(data))
 		if err != nil {
-			var bad *FileError
+			var bad *dataset.FormatError
 			if !errors.As(err, &bad) {
 				t.Fatalf("%T: %v", err, err)
 			}
