@@ -70,6 +70,6 @@ func (a Averaged) method(_ Source, v *vectors) sentence.Method {
 		return average
 	}
 	rotator := sentence.WordMover{Points: v.Points, Rotator: true}
-	rotator.Points.Weighting = weighting(a.Weights, a.RotatorA)
+	rotator.Points.Weighting = Weighting{a.Weights, a.RotatorA}.Sentence()
 	return sentence.Sum{{Weight: 1, Method: average}, {Weight: a.Rotator, Method: rotator}}
 }

@@ -175,37 +175,23 @@ func SetDefaults(v any) {
 	}
 }
 
-// Get returns a setting of a method by its name, and whether it has such.
-func Get(m Method, name string) (any, bool) {
-	for _, f := range Fields(m) {
-		if f.Name == name {
-			return f.In(m).Interface(), true
-		}
-	}
-	return nil, false
-}
-
 // Set returns the method with another value of a setting. It panics if the method has no such setting, or not with
 // such values: what comes from users goes through Parse or is checked before.
 func Set(m Method, name string, value any) Method {
-	changed, ok := set(m, name, value)
-	if !ok {
-		panic(fmt.Sprintf("method: %T has no setting %q", m, name))
-	}
-	return changed
-}
-
-// set returns a method or a struct of settings with another value of a setting, and whether it has such.
-func set[S any](v S, name string, value any) (S, bool) {
-	for _, f := range Fields(v) {
+	for _, f := range Fields(m) {
 		if f.Name == name {
-			changed := reflect.New(reflect.TypeOf(v)).Elem()
-			changed.Set(reflect.ValueOf(v))
-			f.set(changed, value)
-			return changed.Interface().(S), true
+			return with(m, f, value)
 		}
 	}
-	return v, false
+	panic(fmt.Sprintf("method: %T has no setting %q", m, name))
+}
+
+// with returns a method or a struct of settings with another value of a setting that it has.
+func with[S any](v S, f Field, value any) S {
+	changed := reflect.New(reflect.TypeOf(v)).Elem()
+	changed.Set(reflect.ValueOf(v))
+	f.set(changed, value)
+	return changed.Interface().(S)
 }
 
 // Others returns the settings of a method that are in none of the groups that several methods share.
@@ -231,7 +217,7 @@ type Settings map[string]any
 func (s Settings) On(m Method) Method {
 	for _, f := range Fields(m) {
 		if value, ok := s[f.Name]; ok {
-			m = Set(m, f.Name, value)
+			m = with(m, f, value)
 		}
 	}
 	return m

@@ -47,7 +47,7 @@ func combine[S comparable](g Grid, v S, varies func(v S, name string) bool) []S 
 			}
 			first := len(varied)
 			for _, value := range values {
-				if variant, _ := set(v, f.Name, value); !slices.Contains(varied[first:], variant) {
+				if variant := with(v, f, value); !slices.Contains(varied[first:], variant) {
 					varied = append(varied, variant)
 				}
 			}

@@ -142,25 +142,19 @@ type Weighting struct {
 }
 
 // Sentence returns the weights as package sentence takes them.
-func (w Weighting) Sentence() sentence.Weighting { return weighting(w.Weights, w.A) }
-
-// Marginal says what p(w) of the weights is.
-func (w Weighting) Marginal() Marginal { return marginal(w.Weights) }
-
-func (w Weighting) counts(name string) bool { return name != "a" || w.Weights != Uniform }
-
-func weighting(weights string, a float64) sentence.Weighting {
-	switch weights {
+func (w Weighting) Sentence() sentence.Weighting {
+	switch w.Weights {
 	case Inverse:
-		return sentence.Weighting{Scheme: sentence.InverseMarginal, A: a}
+		return sentence.Weighting{Scheme: sentence.InverseMarginal, A: w.A}
 	case SIFCorpus, SIFList, SIFRaw, SIFPPMI:
-		return sentence.Weighting{Scheme: sentence.SIF, A: a}
+		return sentence.Weighting{Scheme: sentence.SIF, A: w.A}
 	}
 	return sentence.Weighting{Scheme: sentence.Uniform}
 }
 
-func marginal(weights string) Marginal {
-	switch weights {
+// Marginal says what p(w) of the weights is.
+func (w Weighting) Marginal() Marginal {
+	switch w.Weights {
 	case SIFList:
 		return OfList
 	case SIFRaw:
@@ -170,6 +164,8 @@ func marginal(weights string) Marginal {
 	}
 	return OfCorpus
 }
+
+func (w Weighting) counts(name string) bool { return name != "a" || w.Weights != Uniform }
 
 // Marginal says what the p(w) of weights a/(a + p(w)) is. The zero value is the word's share of the corpus.
 type Marginal string

@@ -28,7 +28,7 @@ func TestFields(t *testing.T) {
 				t.Errorf("%s: %s is %v and %v", k.ID, f.Name, f.Type, of)
 			}
 			types[f.Name] = f.Type
-			if v, _ := Get(k.New(), f.Name); f.Check(v) != "" && k.ID != "encoder" {
+			if v := f.In(k.New()).Interface(); f.Check(v) != "" && k.ID != "encoder" {
 				t.Errorf("%s: %s: %s", k.ID, f.Name, f.Check(v))
 			}
 		}

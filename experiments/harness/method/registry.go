@@ -164,7 +164,7 @@ func parseSetting(m Method, id, text string) (Method, error) {
 			if err != nil {
 				return nil, err
 			}
-			return Set(m, name, v), nil
+			return with(m, f, v), nil
 		}
 		known = append(known, f.Name)
 	}

@@ -31,8 +31,8 @@ func (w *Workspace) Shuffles() (all []*Workspace) {
 	return all
 }
 
-// stream is the seed of a random stream that methods draw from.
-func (w *Workspace) stream(name string) uint64 {
+// Seed is the seed of a random stream that methods draw from.
+func (w *Workspace) Seed(name string) uint64 {
 	if name == method.ShuffledStream && w.shuffle > 0 {
 		name += fmt.Sprintf(" %d", w.shuffle)
 	}

@@ -19,7 +19,7 @@ const gramsFile = "grams.npy"
 
 func (w *Workspace) sent2vecParams() sent2vec.Params {
 	p := w.Profile.Sent2vec.Params
-	p.Seed = w.stream("sent2vec")
+	p.Seed = w.Seed("sent2vec")
 	if p.NGrams == 1 {
 		p.Buckets, p.Dropout = 0, 0 // not used, and no part of the key
 	}
@@ -60,9 +60,9 @@ func (w *Workspace) trainSent2vec(ctx context.Context, dir string) ([]float32, e
 	return vectors.Data, writeLoss(dir, r.Loss)
 }
 
-// withGrams returns vectors of words with those of n-grams behind them, of length 1 if unit, and what a sentence is
+// Grams returns vectors of words with those of n-grams behind them, of length 1 if unit, and what a sentence is
 // averaged of. Where there are words alone, as in vectors from a file, both are nil.
-func (w *Workspace) withGrams(
+func (w *Workspace) Grams(
 	ctx context.Context, unit bool,
 ) ([]float32, func(sentence.Sentence) sentence.Sentence, error) {
 	p := w.sent2vecParams()
@@ -77,7 +77,7 @@ func (w *Workspace) withGrams(
 			if err != nil {
 				return nil, err
 			}
-			grams, err := w.grams(ctx, words.Dim)
+			grams, err := w.grams(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -104,7 +104,7 @@ func (w *Workspace) withGrams(
 }
 
 // grams reads the vectors of n-grams.
-func (w *Workspace) grams(ctx context.Context, dim int) (*embedding.Vectors, error) {
+func (w *Workspace) grams(ctx context.Context) (*embedding.Vectors, error) {
 	dir, err := store.Get(ctx, w.Store, w.VectorsNode(profile.Sent2vec))
 	if err != nil {
 		return nil, err
@@ -113,8 +113,5 @@ func (w *Workspace) grams(ctx context.Context, dim int) (*embedding.Vectors, err
 	if err != nil {
 		return nil, err
 	}
-	if buckets := w.sent2vecParams().Buckets; len(shape) != 2 || shape[0] != buckets || shape[1] != dim {
-		return nil, fmt.Errorf("%s: vectors of shape %v, expected %d×%d", gramsFile, shape, buckets, dim)
-	}
-	return &embedding.Vectors{Words: make([]string, shape[0]), Dim: dim, Data: data}, nil
+	return &embedding.Vectors{Words: make([]string, shape[0]), Dim: shape[1], Data: data}, nil
 }

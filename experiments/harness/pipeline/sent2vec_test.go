@@ -65,7 +65,7 @@ func TestSent2vecRows(t *testing.T) {
 }
 
 // A file of scores is a row: with the people's own scores its correlation
-// is 1. A pair that it lacks is an error with the set's line.
+// is 1. A pair that it lacks is an error that names it.
 func TestEncoderRow(t *testing.T) {
 	w := pipelinetest.World(t)
 	w.Data = t.TempDir()
@@ -94,7 +94,7 @@ func TestEncoderRow(t *testing.T) {
 	}
 	write(lines[1:])
 	w = &pipeline.Workspace{Profile: w.Profile, Store: w.Store, Engine: w.Engine, Data: w.Data}
-	want := fmt.Sprintf("%s, line %d: ", set.File, lines[0].Line)
+	want := fmt.Sprintf("has no score of the pair %q", lines[0].A)
 	if _, _, err := w.Scores(t.Context(), row, set); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want one of data with %q", err, want)
 	}
@@ -192,7 +192,8 @@ func TestWordsOfSets(t *testing.T) {
 	}
 	less, _ := scores(func(r *profile.Row) { *r = r.With("own", method.UnknownOwn).With("rotator", 2.) })
 	moved, _ := scores(func(r *profile.Row) {
-		a, _ := method.Get(r.Method, "rotator_a")
+		averaged, _ := method.GroupOf[method.Averaged](r.Method)
+		a := averaged.RotatorA
 		*r = r.With("own", method.UnknownOwn).With("remove_pc", false).As("wrd").With("a", a)
 	})
 	for pair := range own {

@@ -46,7 +46,7 @@ func methods() (all []method.Method) {
 
 // others returns the method with other values of a setting that it can have.
 func others(m method.Method, f method.Field) (all []method.Method) {
-	value, _ := method.Get(m, f.Name)
+	value := f.In(m).Interface()
 	var values []any
 	switch x := value.(type) {
 	case bool:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/estimate"
@@ -67,12 +66,6 @@ func (s *setSource) Kept(context.Context) (*sentence.Components, error) {
 		"a set: remove_pc")
 }
 
-func (s *setSource) Grams(
-	ctx context.Context, unit bool,
-) ([]float32, func(sentence.Sentence) sentence.Sentence, error) {
-	return s.withGrams(ctx, unit)
-}
-
 func (s *setSource) Estimates(ctx context.Context, e method.Estimates, b method.Bins) (*estimate.Estimates, error) {
 	return s.Workspace.Estimates(ctx, s.EstimateParams(e, b))
 }
@@ -95,27 +88,21 @@ func (s *setSource) Solver(t method.Transport) (distances, barycenters ot.Settin
 	return t.Distances(), t.Barycenters()
 }
 
-func (s *setSource) Seed(stream string) uint64 { return s.stream(stream) }
-
 func (s *setSource) Progress() func(done, total int64) { return nil }
 
 func (s *setSource) Combined(
-	ctx context.Context, m method.Method, sentences []sentence.Sentence, combine method.Combine,
-) (h ot.Histograms, err error) {
+	ctx context.Context, m method.Method, _ []sentence.Sentence, combine method.Combine,
+) (ot.Histograms, error) {
 	if s.unstored {
 		return combine(ctx, nil)
 	}
-	h, err = store.Get(ctx, s.Store, s.combinedNode(m, s.set, func(ctx context.Context) (ot.Histograms, error) {
+	return store.Get(ctx, s.Store, s.combinedNode(m, s.set, func(ctx context.Context) (ot.Histograms, error) {
 		of, _ := method.GroupOf[method.Histograms](m)
 		name := fmt.Sprintf("%s barycenters, %s, K=%d", method.KindOf(m).ID, s.set.Name, of.Clusters)
 		progress, finish := s.Step(name)
 		defer finish()
 		return combine(ctx, progress)
 	}))
-	if err == nil && h.Len() != len(sentences) {
-		err = fmt.Errorf("the store has %d histograms for %d sentences", h.Len(), len(sentences))
-	}
-	return h, err
 }
 
 // combinedNode has the combined histograms of a set's sentences, which the set must determine: barycenters take longer
@@ -123,7 +110,7 @@ func (s *setSource) Combined(
 func (w *Workspace) combinedNode(m method.Method, set profile.Set,
 	combine func(ctx context.Context) (ot.Histograms, error)) store.Node[ot.Histograms] {
 	return store.Node[ot.Histograms]{
-		Name: "barycenters", Version: 3, Params: w.MethodParams(m), Inputs: w.inputs(m.Needs(), set),
+		Name: "barycenters", Version: 3, Params: w.MethodParams(m), Inputs: w.Inputs(m, set),
 		Parts: func(h *ot.Histograms) []store.Part {
 			return []store.Part{store.Matrix("histograms.npy", &h.K, &h.Data)}
 		},
@@ -132,7 +119,7 @@ func (w *Workspace) combinedNode(m method.Method, set profile.Set,
 }
 
 func (s *setSource) File(ctx context.Context, name string) (method.Scored, error) {
-	e, err := store.Get(ctx, s.Store, store.Node[*dataset.Encoder]{
+	return store.Get(ctx, s.Store, store.Node[*dataset.Encoder]{
 		Name: "encoder", Version: 1, Params: name, Inputs: s.encoderInputs(name),
 		Make: func(context.Context) (*dataset.Encoder, error) {
 			files, err := dataset.Locate(s.Data, dataset.EncoderFiles(name)...)
@@ -146,21 +133,4 @@ func (s *setSource) File(ctx context.Context, name string) (method.Scored, error
 			return e, nil
 		},
 	})
-	return linesOf{e, s}, err
-}
-
-// linesOf names the line of the set that has a pair without a score.
-type linesOf struct {
-	*dataset.Encoder
-	*setSource
-}
-
-// Score implements method.Scored.
-func (l linesOf) Score(a, b string) (float64, error) {
-	value, err := l.Encoder.Score(a, b)
-	if err != nil {
-		i := slices.Index(l.pairs.texts, method.Pair{A: a, B: b})
-		err = DataError(fmt.Errorf("%s, line %d: %w", l.set.File, l.pairs.Lines[i].Line, err))
-	}
-	return value, err
 }
