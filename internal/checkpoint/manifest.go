@@ -80,19 +80,17 @@ func WritePlan(dir, name string, plan any, folders ...string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if there, err := os.ReadFile(path); err == nil && string(there) != string(content) {
-		if _, err := ReadManifest(path, new(map[string]any)); err != nil {
-			return unfit(path, err)
-		}
-		return fmt.Errorf("%s: there is another job, of other text or with other settings: "+
-			"choose another folder, or remove that one", path)
+	there, err := os.ReadFile(path)
+	if err == nil && string(there) != string(content) {
+		return fmt.Errorf("%s: there is another job, of other text or with other settings: choose another folder, "+
+			"or remove that file if you know that it is damaged", path)
 	}
 	for _, folder := range folders {
 		if err := disk.MkdirAll(filepath.Join(dir, folder)); err != nil {
 			return err
 		}
 	}
-	if _, err := os.Stat(path); err == nil {
+	if there != nil {
 		return nil
 	}
 	return atomicfile.WriteBytes(path, content)

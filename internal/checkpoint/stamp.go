@@ -45,7 +45,7 @@ func (p Place[T]) Open(ctx context.Context) (s Stamp[T], err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
 		path := filepath.Join(p.Dir, name)
-		is, err := measure(ctx, path, s.Files[name].Bytes)
+		is, err := measure(ctx, path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return s, &DamagedError{path, "is not there"}
 		}
@@ -66,21 +66,20 @@ func (p Place[T]) Open(ctx context.Context) (s Stamp[T], err error) {
 func (p Place[T]) Write(ctx context.Context, made T, names ...string) (s Stamp[T], err error) {
 	s = Stamp[T]{p.Key, map[string]File{}, made}
 	for _, name := range names {
-		if s.Files[name], err = measure(ctx, filepath.Join(p.Dir, name), -1); err != nil {
+		if s.Files[name], err = measure(ctx, filepath.Join(p.Dir, name)); err != nil {
 			return s, err
 		}
 	}
 	return s, WriteManifest(p.Stamp, s)
 }
 
-// measure returns the size of a file and, if that is want or want is negative, its checksum.
-func measure(ctx context.Context, path string, want int64) (f File, err error) {
+// measure returns the size of a file and its checksum.
+func measure(ctx context.Context, path string) (f File, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return f, err
 	}
-	if f.Bytes = info.Size(); want < 0 || f.Bytes == want {
-		f.SHA256, err = checksum.File(ctx, path)
-	}
+	f.Bytes = info.Size()
+	f.SHA256, err = checksum.File(ctx, path)
 	return f, err
 }
