@@ -2,7 +2,8 @@ package present
 
 import (
 	"fmt"
-	"math"
+
+	"gonum.org/v1/gonum/stat"
 
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/results"
@@ -44,13 +45,8 @@ func SeedsTable(n int, p *profile.Profile, experiment string, quantities []resul
 		}
 		seen[a] = true
 		values := append([]float64{q.Value}, q.Seeds...)
-		average, deviation := results.Mean(values), 0.0
-		for _, v := range values {
-			deviation += float64((v - average) * (v - average))
-		}
-		deviation = math.Sqrt(deviation / float64(len(values)-1))
 		row := t.Add(q.Variant, q.Variant+"/"+q.Source+"/"+q.Column, q.Source+", "+q.Column,
-			render.Number(average), render.Number(deviation))
+			render.Number(results.Mean(values)), render.Number(stat.StdDev(values, nil)))
 		for _, v := range values {
 			row.Cells = append(row.Cells, render.Number(v))
 		}
