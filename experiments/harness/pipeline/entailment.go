@@ -13,7 +13,7 @@ import (
 
 func (w *Workspace) entailmentParams() entailment.Params {
 	p := w.Profile.Hypernymy.Vectors.Params
-	p.Seed = w.stream("entailment")
+	p.Seed = w.Seed("entailment")
 	return p
 }
 

@@ -25,19 +25,14 @@ func (w *Workspace) MethodParams(m method.Method) MethodParams {
 		p.Seeds = map[string]uint64{}
 	}
 	for _, stream := range needs.Streams {
-		p.Seeds[stream] = w.stream(stream)
+		p.Seeds[stream] = w.Seed(stream)
 	}
 	return p
 }
 
-// ScoreInputs are what the scores of a row on a set are made from.
-func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) []store.Input {
-	return w.inputs(row.Method.Needs(), set)
-}
-
-// inputs are what a method with such needs is computed from on a set.
-func (w *Workspace) inputs(needs method.Needs, set profile.Set) []store.Input {
-	inputs := w.setInputs(set)
+// Inputs are what scores, or combined histograms, by a method on a set are made from.
+func (w *Workspace) Inputs(m method.Method, set profile.Set) []store.Input {
+	needs, inputs := m.Needs(), w.setInputs(set)
 	for _, file := range needs.Files {
 		inputs = append(inputs, w.encoderInputs(file)...)
 	}
@@ -97,27 +92,17 @@ func (w *Workspace) EstimateParams(e method.Estimates, b method.Bins) EstimatePa
 	}
 }
 
-// GroundParams returns the parameters of a method's ground cost.
+// GroundParams returns the parameters of a method's ground cost. What is shuffled is so by the workspace's seed.
 func (w *Workspace) GroundParams(c method.Cost, b method.Bins, reg float64) GroundParams {
-	return w.WithGeometry(GroundParams{Params: c.Params(reg), Clusters: w.ClusterParams(b)}, c.Geometry)
-}
-
-// WithGeometry returns a ground cost's parameters with a geometry as
-// profiles name it; what is shuffled is so by the workspace's seed.
-func (w *Workspace) WithGeometry(g GroundParams, geometry string) GroundParams {
-	g.Geometry, g.Seed = "", 0
-	switch geometry {
-	case method.Discrete:
-		g.Geometry = geometry
+	g := GroundParams{Params: c.Params(reg), Clusters: w.ClusterParams(b)}
+	switch c.Geometry {
 	case method.Shuffled:
-		g.Geometry, g.Seed = geometry, w.stream(method.ShuffledStream)
+		g.Seed = w.Seed(method.ShuffledStream)
+		fallthrough
+	case method.Discrete:
+		g.Geometry = c.Geometry
 	}
 	return g
-}
-
-// RowClusters returns the parameters of a row's clusters.
-func (w *Workspace) RowClusters(row profile.Row) ClusterParams {
-	return w.ClusterParams(row.Histograms().Bins())
 }
 
 // RowEstimates returns the parameters of a row's estimates.

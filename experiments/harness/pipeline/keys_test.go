@@ -45,7 +45,7 @@ func TestKeys(t *testing.T) {
 		}
 		for _, row := range p.STS.Rows {
 			if row.HasHistograms() {
-				k.Add(row.ID, w.ClustersNode(w.RowClusters(row)))
+				k.Add(row.ID, w.ClustersNode(w.RowEstimates(row).Clusters))
 			}
 			var before, scores, draws []pipelinetest.Staged
 			for _, set := range pipelinetest.Sets(p, false) {

@@ -170,7 +170,7 @@ func (w *Workspace) Sampling(file string) uint64 { return Seed(w.Profile.Seed, "
 // ScoresNode has the scores of a row on a set.
 func (w *Workspace) ScoresNode(row profile.Row, set profile.Set) store.Node[Scored] {
 	return store.Node[Scored]{
-		Name: "sts-scores", Version: 4, Inputs: w.ScoreInputs(row, set), Shared: w.RowShared(row),
+		Name: "sts-scores", Version: 4, Inputs: w.Inputs(row.Method, set), Shared: w.RowShared(row),
 		Subject: fmt.Sprintf("row %q on %s", row.ID, set.Name),
 		Params:  ScoredParams{w.MethodParams(row.Method), Sampled{Draws, w.Sampling(set.File)}},
 		Parts: func(s *Scored) []store.Part {

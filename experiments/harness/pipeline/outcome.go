@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ func (w *Workspace) Outcome(experiment string, output *Output, started time.Time
 	r := &results.Result{
 		Header: results.Header{
 			Profile: w.Profile.Name, Experiment: experiment, Seed: w.Profile.Seed, Engine: w.Engine.Name(),
-			Settings: w.Profile.TOML(), Program: program(), Go: runtime.Version(), Machine: machine,
+			Settings: w.Profile.TOML(), Program: store.Program(), Go: runtime.Version(), Machine: machine,
 			Started: started.UTC().Truncate(time.Second), Seconds: time.Since(started).Seconds(),
 		},
 		Tables: output.Tables, Quantities: slices.Clone(output.Quantities),
@@ -62,13 +61,4 @@ func (w *Workspace) dataFiles() map[store.Key]string {
 		return true
 	})
 	return files
-}
-
-// program is the version of this program.
-func program() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	return strings.TrimSpace(info.Path + " " + info.Main.Version)
 }

@@ -56,7 +56,7 @@ func (w *Workspace) SpaceNode(row profile.Row) store.Node[string] {
 				return nil, fmt.Errorf("row %q: %w", row.ID, err)
 			}
 			return w.CountsNode().Refs()
-		}), w.VectorsNode(row.Vectors()), w.ClustersNode(w.RowClusters(row))},
+		}), w.VectorsNode(row.Vectors()), w.ClustersNode(w.RowEstimates(row).Clusters)},
 		Fill: func(ctx context.Context, dir string) error {
 			return w.writeSpace(ctx, row, settings, filepath.Join(dir, spaceFile))
 		},
@@ -72,7 +72,7 @@ func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, settings cm
 	if err != nil {
 		return err
 	}
-	clusters, err := w.Clusters(ctx, w.RowClusters(row))
+	clusters, err := w.Clusters(ctx, w.RowEstimates(row).Clusters)
 	if err != nil {
 		return err
 	}

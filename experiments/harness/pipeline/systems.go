@@ -16,14 +16,14 @@ import (
 
 // DIVENode is the folder of vectors of DIVE.
 func (w *Workspace) DIVENode(p dive.Params) store.Node[string] {
-	p.Seed = w.stream("dive")
+	p.Seed = w.Seed("dive")
 	return w.systemNode("dive", p, trained(w, p, dive.Train, fmt.Sprintf("DIVE, %d dimensions, k_I %g, %.3g M samples",
 		p.Dim, p.Inclusion, float64(p.Samples)/1e6)))
 }
 
 // GaussianNode is the folder of Gaussian embeddings.
 func (w *Workspace) GaussianNode(p gaussian.Params) store.Node[string] {
-	p.Seed = w.stream("gaussian")
+	p.Seed = w.Seed("gaussian")
 	n := w.systemNode("gaussian", p, trained(w, p, gaussian.Train,
 		fmt.Sprintf("Gaussian embedding, %d dimensions, margin %g, %.3g M samples",
 			p.Dim, p.Margin, float64(p.Samples)/1e6)))
@@ -35,7 +35,7 @@ func (w *Workspace) GaussianNode(p gaussian.Params) store.Node[string] {
 
 // PoincareNode is the folder of points by Poincaré GloVe.
 func (w *Workspace) PoincareNode(p poincare.Params) store.Node[string] {
-	p.Seed = w.stream("poincare")
+	p.Seed = w.Seed("poincare")
 	return w.systemNode("poincare", p, trained(w, p, poincare.Train,
 		fmt.Sprintf("Poincaré GloVe, %d disks, %d epochs, rate %g", p.Disks, p.Epochs, p.Rate)))
 }

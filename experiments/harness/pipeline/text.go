@@ -97,17 +97,16 @@ func shards(c profile.Corpus, n int) (names []string) {
 // not the text.
 const shardSeed = 1
 
-// rawText returns the published files that a source takes its shards from.
-func rawText(p *profile.Profile, s source) ([]dataset.File, error) {
+// rawText returns the names of the published files that a source takes its shards from.
+func rawText(p *profile.Profile, s source) (files []string, err error) {
 	f, ok := dataset.Lookup(s.collection)
 	if !ok || !f.Collection() {
 		return nil, p.Errorf(s.key, "%q, expected a collection of the data, such as corpora/books/ (see repro data ls)",
 			s.collection)
 	}
-	var files []dataset.File
 	for _, member := range f.Members() {
 		if prepare.ShardOf(shardSeed, member.Path[len(f.Path):], p.Corpus.Shards) < p.Corpus.Taken {
-			files = append(files, member)
+			files = append(files, member.Path)
 		}
 	}
 	if len(files) == 0 {
@@ -130,9 +129,7 @@ func TextFiles(p *profile.Profile) (names []string, err error) {
 			if err != nil {
 				return nil, err
 			}
-			for _, f := range files {
-				names = append(names, f.Path)
-			}
+			names = append(names, files...)
 		}
 	}
 	return names, nil
@@ -169,11 +166,7 @@ func (w *Workspace) prepareText(ctx context.Context, dir string) error {
 		if err != nil {
 			return err
 		}
-		names := make([]string, len(files))
-		for i, f := range files {
-			names[i] = f.Path
-		}
-		paths, err := dataset.Locate(w.Data, names...)
+		paths, err := dataset.Locate(w.Data, files...)
 		if err != nil {
 			return err
 		}

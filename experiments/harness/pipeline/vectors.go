@@ -57,7 +57,7 @@ func (w *Workspace) VectorsNode(kind string) store.Node[string] {
 			w.trainSent2vec, w.vocabularyNode(), w.textInputs())
 	case kind == profile.GloVe:
 		g := p.GloVe.Params
-		g.Seed = w.stream("glove")
+		g.Seed = w.Seed("glove")
 		return node("glove", 1, map[string]any{"normalise": p.GloVe.Normalise, "glove": g},
 			trained(w, g, glove.Train, fmt.Sprintf("GloVe, %d dimensions, %d epochs", g.Dim, g.Epochs)), w.CountsNode())
 	case kind == profile.Entailment: // half of its dimensions start from SVD vectors
@@ -72,7 +72,7 @@ func (w *Workspace) VectorsNode(kind string) store.Node[string] {
 
 func (w *Workspace) svdParams() svd.Params {
 	p := w.Profile.Vectors.Params
-	p.Seed = w.stream("svd")
+	p.Seed = w.Seed("svd")
 	return p
 }
 

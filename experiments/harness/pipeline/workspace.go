@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -147,11 +146,7 @@ func (w *Workspace) files(ctx context.Context, paths []string) ([]string, error)
 		}
 		var files []string
 		for _, p := range paths {
-			f := filepath.Join(dir, filepath.FromSlash(p))
-			if _, err := os.Stat(f); err != nil {
-				return nil, fmt.Errorf("profile %s: the mini world has no file %s", w.Profile.Name, p)
-			}
-			files = append(files, f)
+			files = append(files, filepath.Join(dir, filepath.FromSlash(p)))
 		}
 		return files, nil
 	}

@@ -27,15 +27,6 @@ func (r Row) Histograms() method.Histograms {
 // HasHistograms tells whether the method compares histograms.
 func (r Row) HasHistograms() bool { return r.Method.Needs().Histograms }
 
-// Averages tells whether the method combines histograms by their mean, which takes no transport.
-func (r Row) Averages() bool { return r.HasHistograms() && r.Method.Needs().Combined == nil }
-
-// WithHistograms returns the row with other settings of a method that compares histograms.
-func (r Row) WithHistograms(h method.Histograms) Row {
-	r.Method = method.With(r.Method, h)
-	return r
-}
-
 // Vectors is the kind of the method's word vectors, or its file of them; "" without.
 func (r Row) Vectors() string {
 	if v := r.Method.Needs().Vectors; len(v) > 0 {

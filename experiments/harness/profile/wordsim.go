@@ -81,7 +81,7 @@ const (
 // Rows returns the rows of the block: the cosine of the vectors, CMD, and CMD Mix.
 func (b WordBlock) Rows() []Row {
 	rows := []Row{
-		b.row("cosine", "cosine", b.cosine()),
+		b.row("cosine", "cosine", method.With(method.KindOf(method.NBoW{}).New(), b.WordVectors)),
 		b.transport("cmd", "CMD", 0),
 		b.transport("cmd-mix", "CMD Mix", b.Mix),
 	}
@@ -89,10 +89,6 @@ func (b WordBlock) Rows() []Row {
 		rows[0].PublishedSummary, rows[2].PublishedSummary = publishedCosine, publishedMix
 	}
 	return rows
-}
-
-func (b WordBlock) cosine() method.Method {
-	return method.With(method.KindOf(method.NBoW{}).New(), b.WordVectors)
 }
 
 func (c *checker) wordSimilarity(s WordSim) {

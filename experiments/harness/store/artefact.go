@@ -12,11 +12,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -227,7 +225,7 @@ func seal(ctx context.Context, dir string, stage Stage, start time.Time) error {
 	now := time.Now()
 	own := map[string]any{
 		metaName: m,
-		madeName: made{now.UTC().Truncate(time.Second), now.Sub(start).Seconds(), program(), stage.subject},
+		madeName: made{now.UTC().Truncate(time.Second), now.Sub(start).Seconds(), Program(), stage.subject},
 	}
 	for name, content := range own {
 		text, err := encode(content, "  ")
@@ -246,14 +244,14 @@ func seal(ctx context.Context, dir string, stage Stage, start time.Time) error {
 	return nil
 }
 
-// program names the build of the running program.
-var program = sync.OnceValue(func() string {
+// Program names the build of the running program.
+func Program() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return runtime.Version()
+		return "unknown"
 	}
-	return strings.TrimSpace(info.Path + " " + info.Main.Version + " " + info.GoVersion)
-})
+	return strings.TrimSpace(info.Path + " " + info.Main.Version)
+}
 
 // check compares the artefact in dir with its meta.json and, unless key is empty,
 // with the key it should have. It fails with fs.ErrNotExist if dir does not exist.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"container/list"
-	"context"
 	"reflect"
 	"sync"
 
@@ -34,18 +33,19 @@ var defaultLimit = sync.OnceValue(func() int64 {
 	return 4 << 30
 })
 
-func (m *memory) get(key Key) *remembered {
+func (m *memory) get(key Key) (value any, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.of[key]
 	if e == nil {
-		return nil
+		return nil, false
 	}
 	m.order.MoveToFront(e)
-	return e.Value.(*remembered)
+	return e.Value.(*remembered).value, true
 }
 
-func (m *memory) put(r *remembered) {
+func (m *memory) put(key Key, value any) {
+	r := &remembered{key, value, bytesOf(reflect.ValueOf(value), map[uintptr]bool{})}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.of == nil {
@@ -69,20 +69,6 @@ func (m *memory) drop(e *list.Element) {
 	r := m.order.Remove(e).(*remembered)
 	delete(m.of, r.key)
 	m.bytes -= r.bytes
-}
-
-// value returns what is remembered of a key, or what f makes.
-func (s *Store) value(ctx context.Context, key Key, f func(context.Context) (any, error)) (any, error) {
-	return s.once(ctx, key, func(ctx context.Context) (any, error) {
-		if r := s.memory.get(key); r != nil {
-			return r.value, nil
-		}
-		value, err := f(ctx)
-		if err == nil {
-			s.memory.put(&remembered{key, value, bytesOf(reflect.ValueOf(value), map[uintptr]bool{})})
-		}
-		return value, err
-	})
 }
 
 // bytesOf returns how much memory a value takes, about. What two of its parts share counts once.

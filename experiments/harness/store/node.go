@@ -77,23 +77,16 @@ func Get[T any](ctx context.Context, s *Store, n Node[T]) (T, error) {
 	if err != nil {
 		return none, err
 	}
-	got, err := s.value(ctx, refs[0].Key, func(ctx context.Context) (any, error) {
-		if !n.kept() {
-			return n.Make(ctx)
+	key := refs[0].Key
+	got, err := s.once(ctx, key, func(ctx context.Context) (any, error) {
+		if value, ok := s.memory.get(key); ok {
+			return value, nil
 		}
-		stage, err := n.Stage()
-		if err != nil {
-			return nil, err
+		value, err := n.obtain(ctx, s)
+		if err == nil {
+			s.memory.put(key, value)
 		}
-		if n.Fill != nil {
-			return s.Get(ctx, stage, n.Fill)
-		}
-		// It is read in both cases: what was made is the same as what is found later.
-		dir, err := s.Get(ctx, stage, n.write)
-		if err != nil {
-			return nil, err
-		}
-		return n.open(ctx, dir)
+		return value, err
 	})
 	if err != nil {
 		return none, err
@@ -102,6 +95,26 @@ func Get[T any](ctx context.Context, s *Store, n Node[T]) (T, error) {
 		note(ctx, key, n.Subject)
 	}
 	return got.(T), nil
+}
+
+// obtain returns the value from its files, or makes it.
+func (n Node[T]) obtain(ctx context.Context, s *Store) (any, error) {
+	if !n.kept() {
+		return n.Make(ctx)
+	}
+	stage, err := n.Stage()
+	if err != nil {
+		return nil, err
+	}
+	if n.Fill != nil {
+		return s.Get(ctx, stage, n.Fill)
+	}
+	// It is read in both cases: what was made is the same as what is found later.
+	dir, err := s.Get(ctx, stage, n.write)
+	if err != nil {
+		return nil, err
+	}
+	return n.open(ctx, dir)
 }
 
 // Stored reports whether the store has the files of a node. It reads no contents.

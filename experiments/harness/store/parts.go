@@ -41,40 +41,33 @@ func JSON(name string, v any) Part {
 }
 
 // Array is an .npy file of one dimension.
-func Array[T npy.Element](name string, data *[]T) Part {
-	return Part{
-		Name:  name,
-		Write: func(path string) error { return npy.Write(path, []int{len(*data)}, *data) },
-		Read: func(path string) (err error) {
-			var shape []int
-			if shape, *data, err = npy.Read[T](path); err == nil && len(shape) != 1 {
-				err = fmt.Errorf("%s: an array of shape %v, expected one dimension", path, shape)
-			}
-			return err
-		},
-	}
-}
+func Array[T npy.Element](name string, data *[]T) Part { return array(name, data, nil) }
 
 // Matrix is an .npy file of two dimensions, with its rows one after the other in data.
-func Matrix[T npy.Element](name string, cols *int, data *[]T) Part {
+func Matrix[T npy.Element](name string, cols *int, data *[]T) Part { return array(name, data, cols) }
+
+// array is a Matrix, or an Array if cols is nil.
+func array[T npy.Element](name string, data *[]T, cols *int) Part {
 	return Part{
 		Name: name,
 		Write: func(path string) error {
-			rows := 0
-			if *cols > 0 {
-				rows = len(*data) / *cols
+			shape := []int{len(*data)}
+			if cols != nil {
+				shape = []int{len(*data) / max(*cols, 1), *cols}
 			}
-			return npy.Write(path, []int{rows, *cols}, *data)
+			return npy.Write(path, shape, *data)
 		},
 		Read: func(path string) (err error) {
 			var shape []int
 			if shape, *data, err = npy.Read[T](path); err != nil {
 				return err
 			}
-			if len(shape) != 2 {
-				return fmt.Errorf("%s: an array of shape %v, expected two dimensions", path, shape)
+			if matrix := cols != nil; matrix != (len(shape) == 2) {
+				return fmt.Errorf("%s: an array of shape %v, expected a matrix: %t", path, shape, matrix)
 			}
-			*cols = shape[1]
+			if cols != nil {
+				*cols = shape[1]
+			}
 			return nil
 		},
 	}

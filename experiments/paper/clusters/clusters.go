@@ -106,7 +106,8 @@ func (s *Result) row(variant, k int) profile.Row {
 	row, v, h := s.Row, s.Variants[variant], s.Row.Histograms()
 	h.Estimates = method.Estimates{Smoothing: v.Smoothing, Shift: v.Shift, Normalisation: estimate.Total, Beta: v.Beta}
 	h.Clusters = k
-	return row.WithHistograms(h)
+	row.Method = method.With(row.Method, h)
+	return row
 }
 
 // average sets the mean over the variants and its plateau.

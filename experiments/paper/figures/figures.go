@@ -113,7 +113,7 @@ func (w OfProfile) figure(ctx context.Context, spec any, describe describe) (*fi
 	if row.ID == "" {
 		return nil, fmt.Errorf("profile %s has no section [figures], which says what figures show", w.Profile.Name)
 	}
-	counts, clusters := w.CountsNode(), w.ClustersNode(w.RowClusters(row))
+	counts, clusters := w.CountsNode(), w.ClustersNode(w.RowEstimates(row).Clusters)
 	node := store.Node[*figure.Figure]{
 		Name: "figure", Version: 7, Inputs: []store.Input{counts, clusters},
 		Params: struct {
@@ -160,7 +160,7 @@ type mapParams struct {
 func (w OfProfile) mapParams() mapParams {
 	f := w.Profile.Figures
 	return mapParams{
-		f.Perplexity, f.Iterations, pipeline.Seed(w.Profile.Seed, "context map"), w.RowClusters(w.figureRow()),
+		f.Perplexity, f.Iterations, pipeline.Seed(w.Profile.Seed, "context map"), w.RowEstimates(w.figureRow()).Clusters,
 	}
 }
 

@@ -219,7 +219,7 @@ func validationNode(
 	var inputs []store.Input
 	for _, set := range group.Sets {
 		params.Sets = append(params.Sets, set.Name)
-		inputs = append(inputs, w.ScoreInputs(row, set)...)
+		inputs = append(inputs, w.Inputs(row.Method, set)...)
 	}
 	return store.Node[pipeline.Validation]{
 		Name: "sts-validation", Version: 3, Params: params, Inputs: inputs, Shared: w.RowShared(row),

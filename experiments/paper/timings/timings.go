@@ -164,7 +164,8 @@ func (t *Timings) sentences(ctx context.Context, w *pipeline.Workspace) error {
 	if err != nil {
 		return err
 	}
-	clusters, estimates := w.RowClusters(row), w.RowEstimates(row)
+	estimates := w.RowEstimates(row)
+	clusters := estimates.Clusters
 	var made *cluster.Result
 	work, err := NewSentences(ctx, w, row)
 	if err != nil {

@@ -209,7 +209,7 @@ func scoreSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set p
 // scoresNode has the scores of a row on a set.
 func scoresNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) store.Node[measured] {
 	return store.Node[measured]{
-		Name: "wordsim-scores", Version: 3, Inputs: w.ScoreInputs(row, profile.Set{File: set.File}),
+		Name: "wordsim-scores", Version: 3, Inputs: w.Inputs(row.Method, profile.Set{File: set.File}),
 		Shared:  w.RowShared(row),
 		Subject: fmt.Sprintf("row %q on %s", row.ID, set.Name),
 		Params: pipeline.ScoredParams{
@@ -305,7 +305,7 @@ func validationNode(w *pipeline.Workspace, row profile.Row) store.Node[pipeline.
 	for _, set := range w.Profile.WordSim.Sets {
 		if set.Validation {
 			sets = append(sets, set)
-			inputs = append(inputs, w.ScoreInputs(row, profile.Set{File: set.File})...)
+			inputs = append(inputs, w.Inputs(row.Method, profile.Set{File: set.File})...)
 		}
 	}
 	return store.Node[pipeline.Validation]{
