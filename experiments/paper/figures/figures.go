@@ -160,7 +160,8 @@ type mapParams struct {
 func (w OfProfile) mapParams() mapParams {
 	f := w.Profile.Figures
 	return mapParams{
-		f.Perplexity, f.Iterations, pipeline.Seed(w.Profile.Seed, "context map"), w.RowEstimates(w.figureRow()).Clusters,
+		f.Perplexity, f.Iterations, pipeline.Seed(w.Profile.Seed, "context map"),
+		w.RowEstimates(w.figureRow()).Clusters,
 	}
 }
 
