@@ -253,7 +253,8 @@ func (w OfProfile) Plan(ctx context.Context, id, from, to string, n, top int) (*
 			return nil, err
 		}
 		random := rand.New(rand.NewPCG(spec.Seed, 0))
-		var chosen [2][]drawnContext
+		p := &figure.Plan{From: from, To: to}
+		var points, weights []float32 // of the contexts of both words
 		for side, word := range []string{from, to} {
 			seen, err := f.Space.Sentence(ctx, word)
 			if err != nil {
@@ -263,20 +264,19 @@ func (w OfProfile) Plan(ctx context.Context, id, from, to string, n, top int) (*
 				return nil, fmt.Errorf("a plan between single contexts is one between two words, not %q", word)
 			}
 			id, _ := f.Space.ID(seen.Words[0])
-			chosen[side] = drawContexts(associations, int(id), n, top, random)
-		}
-		rows, cols := len(chosen[0]), len(chosen[1])
-		k := rows + cols
-		var points []float32
-		histograms := ot.Histograms{K: k, Data: make([]float32, 2*k)}
-		for i, x := range slices.Concat(chosen[0], chosen[1]) {
-			points = append(points, vectors.Row(x.id)...)
-			side := 0
-			if i >= rows {
-				side = 1
+			names := &p.Rows
+			if side == 1 {
+				names = &p.Cols
 			}
-			histograms.Row(side)[i] = float32(x.weight)
+			for _, x := range drawContexts(associations, int(id), n, top, random) {
+				points, weights = append(points, vectors.Row(x.id)...), append(weights, float32(x.weight))
+				*names = append(*names, f.Space.Words[x.id])
+			}
 		}
+		rows, k := len(p.Rows), len(weights)
+		histograms := ot.Histograms{K: k, Data: make([]float32, 2*k)}
+		copy(histograms.Row(0), weights[:rows])
+		copy(histograms.Row(1)[rows:], weights[rows:])
 		cost, err := costBetween(points, k, vectors.Dim, ground.Params{
 			Metric: ground.Metric(spec.Metric), Normalisation: ground.Normalisation(spec.Normalisation), Reg: spec.Reg,
 		})
@@ -290,13 +290,8 @@ func (w OfProfile) Plan(ctx context.Context, id, from, to string, n, top int) (*
 		if err != nil {
 			return nil, err
 		}
-		p := &figure.Plan{From: from, To: to}
-		for i, x := range chosen[0] {
-			p.Rows = append(p.Rows, f.Space.Words[x.id])
-			p.Mass = append(p.Mass, slices.Clone(plan.Mass[i*k+rows:][:cols]))
-		}
-		for _, y := range chosen[1] {
-			p.Cols = append(p.Cols, f.Space.Words[y.id])
+		for i := range rows {
+			p.Mass = append(p.Mass, plan.Mass[i*k+rows:(i+1)*k])
 		}
 		return &figure.Figure{
 			ID: id, Title: fmt.Sprintf("Transport plan from %s to %s", from, to),
