@@ -106,16 +106,3 @@ func (s *Space) parts(text string) ([]TextWord, []float64) {
 	}
 	return words, shares
 }
-
-// Largest returns the pairs of words with the largest mass, largest first, as many as have together at least this
-// share of all, at most n.
-func (f *WordFlows) Largest(share float64, n int) [][2]int {
-	pairs, sum := largestPairs(f.Mass, n), 0.0
-	for i, at := range pairs {
-		if sum >= share {
-			return pairs[:i]
-		}
-		sum += f.Mass[at[0]][at[1]]
-	}
-	return pairs
-}

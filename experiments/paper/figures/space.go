@@ -329,13 +329,10 @@ func (f *OfSpace) costs() string {
 	return text + fmt.Sprintf("; λ = %g.", s.Transport.Reg)
 }
 
-// The bands of Sentences are those of the largest flows that have together so much of the mass, at most so many.
-const (
-	bandsShare = 0.8
-	mostBands  = 40
-)
+// leastBand is the share of the mass from which on Sentences shows what moves between two words.
+const leastBand = 0.01
 
-// Sentences shows two texts word by word: what mass each word brings, what it costs to move it, and the largest
+// Sentences shows two texts word by word: what mass each word brings, what it costs to move it, and the larger
 // flows between words, as cmdlib.WordFlows has them.
 func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.Figure, error) {
 	e, err := f.Space.ByTransport().Explain(ctx, from, to, 1)
@@ -343,9 +340,7 @@ func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.F
 		return nil, err
 	}
 	flows := e.WordFlows()
-	x := &figure.Flow{
-		Texts: true, Mass: flows.Mass, Cost: flows.Cost, Bands: flows.Largest(bandsShare, mostBands),
-	}
+	x := &figure.Flow{Texts: true, Mass: flows.Mass, Cost: flows.Cost, Least: leastBand}
 	unknown := ""
 	for i, w := range slices.Concat(flows.From, flows.To) {
 		side := &x.Rows
@@ -358,8 +353,12 @@ func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.F
 		}
 	}
 	banded := 0.0
-	for _, b := range x.Bands {
-		banded += x.Mass[b[0]][b[1]]
+	for _, row := range x.Mass {
+		for _, mass := range row {
+			if mass >= leastBand {
+				banded += mass
+			}
+		}
 	}
 	how := "the " + string(f.Space.Settings.Sentence.Combination) + " of their words"
 	if len(x.Rows) == 1 && len(x.Cols) == 1 {
@@ -368,9 +367,8 @@ func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.F
 	return f.named(&figure.Figure{
 		ID: id, Title: fmt.Sprintf("From %q to %q, word by word: distance %.4g", from, to, e.Cost),
 		Caption: fmt.Sprintf("From %q to %q, compared by %s: distance %.4g. Bars and numbers: the share of the mass "+
-			"that a word brings; colours: what it costs to move a unit of it. Bands: the %d largest flows between "+
-			"words, %.0f %% of the mass.%s %s",
-			from, to, how, e.Cost, len(x.Bands), 100*banded, unknown, f.costs()),
+			"that a word brings; colours: what it costs to move a unit of it. Bands: flows between words of at least "+
+			"1 %% of the mass, %.0f %% together.%s %s", from, to, how, e.Cost, 100*banded, unknown, f.costs()),
 		// So high that every word has a line.
 		Width: figure.Column, Height: min(max(0.6*figure.Column, 15*float64(max(len(x.Rows), len(x.Cols))+3)), 5000),
 		Columns: 1, Panels: []figure.Panel{{Flow: x}},

@@ -99,8 +99,8 @@ func TestSpaceFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := pair.Panels[0].Flow
-	if len(s.Rows) != 4 || s.Rows[2] != "zyzzyva" || sum(s.Mass[2:3]) != 0 || len(s.Bands) == 0 {
-		t.Errorf("words %v, %d bands", s.Rows, len(s.Bands))
+	if len(s.Rows) != 4 || s.Rows[2] != "zyzzyva" || sum(s.Mass[2:3]) != 0 || s.Least != 0.01 {
+		t.Errorf("words %v, bands from %g on", s.Rows, s.Least)
 	}
 	if !strings.Contains(pair.Caption, "no estimate") || !strings.HasSuffix(text.Caption, "Left out, as they have no estimate: sleeps.") {
 		t.Errorf("captions %s\n%s", pair.Caption, text.Caption)

@@ -72,7 +72,7 @@ func examples(t *testing.T) []*Figure {
 		{ID: "sentences", Title: "Two texts", Provenance: source, Width: 240, Height: 150, Columns: 1, Panels: []Panel{{Flow: &Flow{
 			Texts: true, Rows: []string{"the", "ivory", "zyzzyva"}, Cols: []string{"a", "warm-blooded", "species", "of"},
 			Mass: [][]float64{{0.05, 0.02, 0.01, 0.02}, {0.05, 0.5, 0.3, 0.05}, {0, 0, 0, 0}}, Cost: [][]float64{{0.1, 0.5, 0.9, 0.2}, {0.8, 0.2, 1.1, 0.6}, {0, 0, 0, 0}},
-			Bands: [][2]int{{1, 1}, {1, 2}, {0, 0}},
+			Least: 0.05,
 		}}}},
 		{ID: "panels", Title: "Two panels", Provenance: source, Width: 300, Height: 150, Columns: 2, Panels: []Panel{{Title: "(a) both", Density: d}, {Title: "(b) plan", Plan: &Plan{"elephant", "mammal", rows, cols, mass}}}},
 	}
@@ -147,6 +147,9 @@ func TestSVG(t *testing.T) {
 			case p.Flow != nil && p.Flow.Texts:
 				want = append(want, "the", "ivory", "zyzzyva", "a", "warm-blooded", "species", "of", "90 %", "52 %", "1.1 a unit",
 					"ivory → species: 30.0 % of the mass, at a cost of 1.1 a unit", "zyzzyva: unknown, left out")
+				if slices.ContainsFunc(texts, func(s string) bool { return strings.HasPrefix(s, "the → warm-blooded") }) {
+					t.Errorf("what is too little has a band: %q", texts)
+				}
 			case p.Flow != nil:
 				want = append(want, slices.Concat(p.Flow.Rows, p.Flow.Cols, []string{"elephant", "mammal", "stays in its context"})...)
 			case p.Curves != nil:

@@ -29,8 +29,8 @@ type Flow struct {
 	Rest bool `json:"rest"`
 	// Texts tells that the names are words of texts. One without an estimate has no mass, and is grey.
 	Texts bool `json:"texts,omitempty"`
-	// Bands are the pairs of a row and a column that have a band; all have one where it is nil.
-	Bands [][2]int `json:"bands,omitempty"`
+	// Least is the mass from which on what moves has a band.
+	Least float64 `json:"least,omitempty"`
 }
 
 func (f *Flow) check() error {
@@ -232,7 +232,7 @@ func (f *Flow) drawBands(c draw.Canvas, sides [2]*side, scale vg.Length, dearest
 	for i, row := range f.Mass {
 		for j, mass := range row {
 			thick := scale * vg.Length(mass)
-			if f.hides(i, j) || f.Bands != nil && !slices.Contains(f.Bands, [2]int{i, j}) || thick < 0.05 {
+			if f.hides(i, j) || mass < f.Least || thick < 0.05 {
 				continue
 			}
 			path := band(vg.Point{X: sides[0].bars + flowBar, Y: from[i]}, vg.Point{X: sides[1].bars, Y: to[j]}, thick)
