@@ -4,10 +4,9 @@
 // Words and contexts have a distribution N(μ, diag σ) each. The energy of a word w and a context c is high where they
 // fit,
 //
-//	KL:  E(w, c) = −KL(N_c ‖ N_w) = −½ Σ_k [ σ_c/σ_w + (μ_w − μ_c)²/σ_w − 1 − ln(σ_c/σ_w) ]
-//	EL:  E(w, c) = ln N(0; μ_w − μ_c, σ_w + σ_c) = −½ Σ_k [ (μ_w − μ_c)²/(σ_w + σ_c) + ln(σ_w + σ_c) + ln 2π ]
+//	E(w, c) = −KL(N_c ‖ N_w) = −½ Σ_k [ σ_c/σ_w + (μ_w − μ_c)²/σ_w − 1 − ln(σ_c/σ_w) ]
 //
-// so that by KL a word covers the contexts that it occurs near: one of many contexts is broad. The loss
+// so that a word covers the contexts that it occurs near: one of many contexts is broad. The loss
 // of a co-occurrence (w, c) with a context n drawn against it is max(0, margin − E(w, c) + E(w, n)).
 //
 // # Training

@@ -15,14 +15,6 @@ import (
 	"contextmover/internal/setting"
 )
 
-// Energy says how well a word and a context fit.
-type Energy string
-
-const (
-	KL Energy = "KL" // the negative divergence of the context's distribution from the word's
-	EL Energy = "EL" // the logarithm of the expected likelihood
-)
-
 // Params are the settings of a training. Those of word2gauss, by which others run it, are 100
 // dimensions, spherical, KL, Margin 0.1, Length 2, variances from 0.7 to 1.5 and Rate 0.1.
 type Params struct {
@@ -39,7 +31,9 @@ type Params struct {
 	// Subsample is t > 0: of a word with the share f of all counts,
 	// the share min(1, √(t/f)) is used, on both sides. 0 uses all.
 	Subsample float64 `toml:"subsample" json:"subsample" range:"0.."`
-	Energy    Energy  `toml:"energy" json:"energy" oneof:"KL|EL"`
+	// Energy says how well a word and a context fit: KL, the negative divergence of the context's distribution from the
+	// word's, is the only one.
+	Energy string `toml:"energy" json:"energy" oneof:"KL"`
 	// Spherical distributions have the same variance in all directions.
 	Spherical bool `toml:"spherical" json:"spherical" grid:"y"`
 	// Margin > 0 is by how much a co-occurrence's energy has to exceed that of another context.
@@ -68,7 +62,7 @@ func (p Params) sampling() skipgram.Params {
 
 // Memory predicts the bytes of memory that training takes for so many words, in addition to the counts.
 func (p Params) Memory(words int) int64 {
-	return 4*int64(words)*int64(4*lanes*blocks(p.Dim)+2*p.Dim+4) + p.sampling().Memory(words)
+	return 4*int64(words)*int64(6*p.Dim+4) + p.sampling().Memory(words)
 }
 
 // Train fits distributions to the square matrix of co-occurrence counts, whose stored entries have to be positive
@@ -97,13 +91,10 @@ func Train(
 		return nil, err
 	}
 	vector := func(at int32, to []float32) {
-		x := m.words.vector(at)
+		d := m.words.distribution(at)
+		copy(to, d.mean)
 		for k := range p.Dim {
-			variance := lanes // that of spherical distributions
-			if !p.Spherical {
-				variance += component(k)
-			}
-			to[k], to[p.Dim+k] = x[component(k)], x[variance]
+			to[p.Dim+k] = d.variance[k%len(d.variance)]
 		}
 	}
 	r, err = s.Train(ctx, m.train, trainers.Training{Progress: progress, Dim: 2 * p.Dim, Vector: vector})
@@ -116,29 +107,42 @@ func Train(
 	return r, nil
 }
 
-// A side has the parameters of all words, or of all contexts, by position, in blocks of means
-// and variances, and of each the sums of squares of its mean's and its variance's gradients.
+// A distribution is one of a word or a context, or a gradient in one, which has no squares. The variance of a
+// spherical one is a single number.
+type distribution struct {
+	mean, variance []float32
+	squares        []float32 // sums of squares of the gradients in mean and variance
+}
+
+// rate adds the square of a gradient in means (0) or variances (1), and returns the rate of AdaGrad.
+func (d distribution) rate(which int, square, rate float32) float32 {
+	d.squares[which] += square
+	return rate / float32(math.Sqrt(float64(d.squares[which])))
+}
+
+// A side has the distributions of all words, or of all contexts, by position.
 type side struct {
-	stride  int
-	at      []float32
-	squares []float32
+	dim, stride int
+	parameters  []float32
+	squares     []float32
 }
 
-func newSide(n, dim int) side {
-	stride := 2 * lanes * blocks(dim)
-	return side{stride, pages.Large[float32](stride * n), make([]float32, 2*n)}
+func newSide(n int, p Params) side {
+	stride := 2 * p.Dim
+	if p.Spherical {
+		stride = p.Dim + 1
+	}
+	return side{p.Dim, stride, pages.Large[float32](stride * n), make([]float32, 2*n)}
 }
 
-// vector returns the parameters of a word.
-func (s *side) vector(position int32) []float32 {
-	return s.at[int(position)*s.stride:][:s.stride:s.stride]
+func (s side) distribution(position int32) distribution {
+	x := s.parameters[int(position)*s.stride:][:s.stride]
+	return distribution{x[:s.dim], x[s.dim:], s.squares[2*position:][:2]}
 }
 
 type model struct {
-	kernels
 	p               Params
 	words, contexts side
-	logNormal       float64 // EL's constant
 }
 
 // Where means and variances start, normally distributed, and the sums of squares.
@@ -150,36 +154,23 @@ const (
 
 func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error) {
 	n := len(s.Words)
-	m := &model{
-		kernels: newKernels(p.Energy), p: p,
-		words: newSide(n, p.Dim), contexts: newSide(n, p.Dim),
-		logNormal: float64(p.Dim) * elementary.Log(2*math.Pi),
-	}
+	m := &model{p: p, words: newSide(n, p), contexts: newSide(n, p)}
 	return m, s.Start(ctx, func(q int, random *rand.Rand) error {
-		for _, side := range []*side{&m.words, &m.contexts} {
+		for _, side := range []side{m.words, m.contexts} {
 			for at := s.First[q]; at < s.First[q+1]; at++ {
-				x := side.vector(at)
-				for k := range p.Dim {
-					x[component(k)] = float32(startMean * random.NormFloat64())
-				}
-				v := random.NormFloat64()
-				for k := range p.Dim {
-					if k > 0 && !p.Spherical {
-						v = random.NormFloat64()
-					}
-					middle := float64((p.Least + p.Greatest) / 2)
-					x[component(k)+lanes] = m.bounded(middle + float64(startVariance*v*(p.Greatest-p.Least)))
-				}
-				for k := p.Dim; k < lanes*blocks(p.Dim); k++ {
-					x[component(k)+lanes] = m.bounded(1)
-				}
-				side.squares[2*at], side.squares[2*at+1] = startSquares, startSquares
+				d := side.distribution(at)
 				var square float32
-				for k := range p.Dim {
-					v := x[component(k)]
-					square += float32(v * v)
+				for k := range d.mean {
+					d.mean[k] = float32(startMean * random.NormFloat64())
+					square += float32(d.mean[k] * d.mean[k])
 				}
-				m.shorten(x, square)
+				for k := range d.variance {
+					middle := float64((p.Least + p.Greatest) / 2)
+					d.variance[k] = m.bounded(
+						float32(middle + float64(startVariance*random.NormFloat64()*(p.Greatest-p.Least))))
+				}
+				d.squares[0], d.squares[1] = startSquares, startSquares
+				m.shorten(d.mean, square)
 			}
 		}
 		return nil
@@ -187,14 +178,17 @@ func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error
 }
 
 // bounded returns a variance within its bounds.
-func (m *model) bounded(v float64) float32 {
-	return min(max(float32(v), float32(m.p.Least)), float32(m.p.Greatest))
+func (m *model) bounded(v float32) float32 {
+	return min(max(v, float32(m.p.Least)), float32(m.p.Greatest))
 }
 
 // shorten brings a mean, whose squares sum to square, within the length.
-func (m *model) shorten(x []float32, square float32) {
+func (m *model) shorten(mean []float32, square float32) {
 	if length := float32(m.p.Length); square > length*length {
-		scale(x, length/float32(math.Sqrt(float64(square))))
+		by := length / float32(math.Sqrt(float64(square)))
+		for k := range mean {
+			mean[k] *= by
+		}
 	}
 }
 
@@ -202,9 +196,10 @@ func (m *model) shorten(x []float32, square float32) {
 // their losses.
 func (m *model) train(b *skipgram.Block) (loss float64) {
 	rate := float32(m.p.Rate * b.Left)
-	n := blocks(m.p.Dim) * lanes
-	terms, gradients, squares := make([]float32, termRows*n), make([]float32, gradientRows*n), make([]float32, 3*n)
-	products, lane := make([]float64, 2*blocks(m.p.Dim)), new(laneSums)
+	var room [3]distribution
+	for s := range room {
+		room[s] = distribution{mean: make([]float32, m.p.Dim), variance: make([]float32, m.p.Dim)}
+	}
 	for w, c := range b.Pairs {
 		for range m.p.Negatives {
 			n := b.Negative()
@@ -212,112 +207,81 @@ func (m *model) train(b *skipgram.Block) (loss float64) {
 				loss += m.p.Margin
 				continue
 			}
-			x, y, z := m.words.vector(w), m.contexts.vector(c), m.contexts.vector(n)
-			sums := [3][]float32{m.words.sums(w), m.contexts.sums(c), m.contexts.sums(n)}
+			x := [3]distribution{m.words.distribution(w), m.contexts.distribution(c), m.contexts.distribution(n)}
 			if m.p.Spherical {
-				loss += m.spherical([3][]float32{x, y, z}, sums, lane, rate)
-				continue
+				loss += m.spherical(x, rate)
+			} else {
+				loss += m.diagonal(x, room, rate)
 			}
-			m.terms(x, y, z, terms)
-			of, against := m.energies(terms, products)
-			l := m.p.Margin - of + against
-			if !(l > 0) { // also where it is no number: that ends the training below
-				loss += l - l
-				continue
-			}
-			loss += l
-			m.gradients(x, y, z, gradients)
-			m.step([3][]float32{x, y, z}, sums, gradients, squares, rate)
 		}
 	}
 	return loss
 }
 
-// sums returns a word's sums of squares, of mean and variance.
-func (s *side) sums(position int32) []float32 { return s.squares[2*position:][:2:2] }
+// lanes is how many components have one logarithm: factors are within 1e±8, so that their product is a number. It is
+// also the number of sums over the components of spherical distributions.
+const lanes = 16
 
-// energies returns E of a word and its two contexts, by the kernel's terms. Sums over components are in their order:
-// several side by side keep the processor as busy as vectors would.
-func (m *model) energies(terms []float32, products []float64) (of, against float64) {
-	// A product takes one logarithm instead of many. Factors are within 1e±8.
-	var a, b float32
-	left := m.p.Dim
-	for at := 0; at < len(products); at += 2 {
-		t := (*[termRows * lanes]float32)(terms)
-		p, q := 1.0, 1.0
-		for i := range min(left, lanes) {
-			i &= lanes - 1 // tells the compiler that it is within t
-			a += t[i]
-			p *= float64(t[lanes+i])
-			b += t[2*lanes+i]
-			q *= float64(t[3*lanes+i])
+// energy returns E of a word and a context.
+func energy(w, c distribution) float64 {
+	var sum float32
+	logs, product := 0.0, 1.0
+	for k, v := range w.variance {
+		inverse, d := 1/v, w.mean[k]-c.mean[k]
+		r := float32(c.variance[k] * inverse)
+		sum += r - 1 + float32(d*d*inverse)
+		if product *= float64(r); k%lanes == lanes-1 {
+			logs += elementary.Log(product)
+			product = 1
 		}
-		products[at], products[at+1] = p, q
-		terms, left = terms[termRows*lanes:], left-lanes
 	}
-	return m.energy(a, sumLogs(products[0:])), m.energy(b, sumLogs(products[1:]))
+	return -0.5 * (float64(sum) - (logs + elementary.Log(product)))
 }
 
-// sumLogs returns the sum of the logarithms of every other number.
-func sumLogs(x []float64) (sum float64) {
-	for i := 0; i < len(x); i += 2 {
-		sum += elementary.Log(x[i])
-	}
-	return sum
+// slope returns the gradient of E of a word and a context in component k: in the context's mean (that in the word's is
+// its negative), and in the variances of both.
+func slope(w, c distribution, k int) (mean, word, context float32) {
+	inverse := 1 / w.variance[k]
+	mean = float32((w.mean[k] - c.mean[k]) * inverse)
+	word = float32(0.5 * (float32(c.variance[k]*inverse*inverse) + float32(mean*mean) - inverse))
+	return mean, word, float32(0.5 * (1/c.variance[k] - inverse))
 }
 
-// energy returns E from the sum of terms and that of logarithms.
-func (m *model) energy(sum float32, logs float64) float64 {
-	if m.p.Energy == KL {
-		return -0.5 * (float64(sum) - logs)
+// diagonal returns the loss of a word, a context and a negative, and updates their parameters, with room for gradients.
+func (m *model) diagonal(x, gradients [3]distribution, rate float32) float64 {
+	loss := m.p.Margin - energy(x[0], x[1]) + energy(x[0], x[2])
+	if !(loss > 0) { // also where it is no number: that ends the training
+		return loss - loss
 	}
-	return -0.5 * (float64(sum) + logs + m.logNormal)
+	var squares [3][2]float32
+	for k := range m.p.Dim {
+		dy, vy, context := slope(x[0], x[1], k)
+		dz, vz, negative := slope(x[0], x[2], k)
+		for s, g := range [...][2]float32{{dz - dy, vy - vz}, {dy, context}, {-dz, -negative}} {
+			gradients[s].mean[k], gradients[s].variance[k] = g[0], g[1]
+			squares[s][0] += float32(g[0] * g[0])
+			squares[s][1] += float32(g[1] * g[1])
+		}
+	}
+	m.step(x, gradients, squares, rate)
+	return loss
 }
 
-// step moves the parameters of a word and two contexts along the kernel's gradients, by AdaGrad with their sums of
-// squares, and keeps them within their bounds.
-func (m *model) step(x, sums [3][]float32, gradients, squares []float32, rate float32) {
+// step moves the parameters of a word and two contexts along gradients, whose squares sum to these in means and in
+// variances, by AdaGrad, and keeps them within their bounds.
+func (m *model) step(x, gradients [3]distribution, squares [3][2]float32, rate float32) {
 	dim := float32(m.p.Dim)
-	mean, variance := m.sumGradients(gradients)
-	n := len(squares) / 3
-	for s := range x {
-		sums[s][0] += mean[s] / dim
-		moveMean(x[s], gradients[2*s*lanes:], rate/float32(math.Sqrt(float64(sums[s][0]))), squares[s*n:][:n])
-	}
-	var a, b, c float32
-	p, q, r := squares[:m.p.Dim], squares[n:][:m.p.Dim], squares[2*n:][:m.p.Dim]
-	for k := range p {
-		a += p[k]
-		b += q[k]
-		c += r[k]
-	}
-	for s, square := range [3]float32{a, b, c} {
-		m.shorten(x[s], square)
-		sums[s][1] += variance[s] / dim
-		moveVariance(x[s], change{
-			gradient: gradients[(2*s+1)*lanes:],
-			scale:    rate / float32(math.Sqrt(float64(sums[s][1]))),
-			least:    float32(m.p.Least), greatest: float32(m.p.Greatest),
-		})
-	}
-}
-
-// sumGradients returns the sums of squares of the gradients of word, context and negative in means and in variances.
-func (m *model) sumGradients(gradients []float32) (mean, variance [3]float32) {
-	var a, b, c, u, v, w float32
-	for left := m.p.Dim; left > 0; left -= lanes {
-		g := (*[gradientRows * lanes]float32)(gradients)
-		squares := (*[gradientRows / 2 * lanes]float32)(g[gradientRows/2*lanes:])
-		for i := range min(left, lanes) {
-			i &= lanes - 1 // tells the compiler that it is within them
-			a += squares[i]
-			b += squares[2*lanes+i]
-			c += squares[4*lanes+i]
-			u += squares[lanes+i]
-			v += squares[3*lanes+i]
-			w += squares[5*lanes+i]
+	for s, d := range x {
+		var square float32
+		by := d.rate(0, squares[s][0]/dim, rate)
+		for k, g := range gradients[s].mean {
+			d.mean[k] += float32(by * g)
+			square += float32(d.mean[k] * d.mean[k])
 		}
-		gradients = gradients[gradientRows*lanes:]
+		m.shorten(d.mean, square)
+		by = d.rate(1, squares[s][1]/dim, rate)
+		for k, g := range gradients[s].variance {
+			d.variance[k] = m.bounded(d.variance[k] + float32(by*g))
+		}
 	}
-	return [3]float32{a, b, c}, [3]float32{u, v, w}
 }

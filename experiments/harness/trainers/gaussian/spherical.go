@@ -6,58 +6,82 @@ import (
 	"contextmover/internal/elementary"
 )
 
-// Spherical distributions have their variance in the first component's place. With a word's mean x, a context's y and
-// a factor a, all that depends on means is in |(x−y)a|²: energies, and the lengths of gradients.
+// laneSums are sums of word, context and negative over every lanes-th component.
+type laneSums [3][lanes]float32
 
-// factor is what (x−y) is multiplied by in the gradient of the energy in means.
-func (m *model) factor(word, context float64) float64 {
-	if m.p.Energy == KL {
-		return 1 / word
-	}
-	return 1 / (word + context)
-}
-
-// slope is an energy and its derivatives in the variances of word and context.
-type slope struct{ energy, word, context float64 }
-
-// slope returns those of a word and a context from their variances and |(x−y)a|².
-func (m *model) slope(word, context, square float64) slope {
-	dim := float64(m.p.Dim)
-	if m.p.Energy == KL {
-		r := context / word
-		return slope{
-			energy:  -0.5 * (float64(square*word) + float64(dim*(r-1-elementary.Log(r)))),
-			word:    0.5 * (square + float64(dim*(r-1)/word)),
-			context: 0.5 * dim * (1/context - 1/word),
+// all returns the sums of lanes: of halves, of halves of these, and so on.
+func (s *laneSums) all() (sums [3]float64) {
+	for i := range s {
+		x := s[i]
+		for half := lanes / 2; half > 0; half /= 2 {
+			for k := range half {
+				x[k] += x[half+k]
+			}
 		}
+		sums[i] = float64(x[0])
 	}
-	sum := word + context
-	v := 0.5 * (square - dim/sum)
-	return slope{-0.5 * (float64(square*sum) + float64(dim*elementary.Log(sum)) + m.logNormal), v, v}
+	return sums
 }
 
-// spherical returns the loss of a word, a context and a negative, and updates their parameters.
-func (m *model) spherical(x, sums [3][]float32, lane *laneSums, rate float32) float64 {
-	word, context, negative := float64(x[0][lanes]), float64(x[1][lanes]), float64(x[2][lanes])
-	a, b := float32(m.factor(word, context)), float32(m.factor(word, negative))
-	sphericalSquares(x[0], x[1], x[2], a, b, lane)
-	squares := lane.all()
-	of, against := m.slope(word, context, squares[1]), m.slope(word, negative, squares[2])
-	loss := m.p.Margin - of.energy + against.energy
-	if !(loss > 0) { // also where it is no number: that ends the training
+// along calls f for each component with what the means of a word, a context and a negative move along where
+// distributions are spherical, for the word's 1/σ: the word against it.
+func along(means [3][]float32, inverse float32, f func(k, lane int, by [3]float32)) {
+	contexts, negatives := means[1], means[2]
+	for k, w := range means[0] {
+		context, negative := float32((w-contexts[k])*inverse), float32((negatives[k]-w)*inverse)
+		f(k, k&(lanes-1), [3]float32{context + negative, context, negative})
+	}
+}
+
+// An ascent is an energy and its derivatives in the variances of word and context.
+type ascent struct{ energy, word, context float64 }
+
+// ascent returns those of a word and a context from their variances and |(x−y)/σ|², with the word's mean x and variance
+// σ and the context's mean y.
+func (m *model) ascent(word, context, square float64) ascent {
+	dim, r := float64(m.p.Dim), context/word
+	return ascent{
+		energy:  -0.5 * (float64(square*word) + float64(dim*(r-1-elementary.Log(r)))),
+		word:    0.5 * (square + float64(dim*(r-1)/word)),
+		context: 0.5 * dim * (1/context - 1/word),
+	}
+}
+
+// spherical does what diagonal does where distributions are spherical: all that depends on means is in |(x−y)/σ|².
+func (m *model) spherical(x [3]distribution, rate float32) float64 {
+	word, context, negative := float64(x[0].variance[0]), float64(x[1].variance[0]), float64(x[2].variance[0])
+	inverse := float32(1 / word)
+	means := [3][]float32{x[0].mean, x[1].mean, x[2].mean}
+	var sums, lengths laneSums
+	along(means, inverse, func(_, lane int, by [3]float32) {
+		for s, v := range by {
+			sums[s][lane] += float32(v * v)
+		}
+	})
+	squares := sums.all()
+	own, other := m.ascent(word, context, squares[1]), m.ascent(word, negative, squares[2])
+	loss := m.p.Margin - own.energy + other.energy
+	if !(loss > 0) {
 		return loss - loss
 	}
-	var by [3]float32
-	for s, square := range squares {
-		sums[s][0] += float32(square / float64(m.p.Dim))
-		by[s] = rate / float32(math.Sqrt(float64(sums[s][0])))
+	var rates [3]float32
+	for s, d := range x {
+		rates[s] = d.rate(0, float32(squares[s]/float64(m.p.Dim)), rate)
 	}
-	moveSpherical(x[0], x[1], x[2], a, b, by, lane)
-	lengths := lane.all()
-	for s, v := range [3]float64{of.word - against.word, of.context, -against.context} {
-		m.shorten(x[s], float32(lengths[s]))
-		sums[s][1] += float32(v * v)
-		x[s][lanes] = m.bounded(float64(x[s][lanes]) + float64(float64(rate)*v/math.Sqrt(float64(sums[s][1]))))
+	rates[0] = -rates[0]
+	along(means, inverse, func(k, lane int, by [3]float32) {
+		for s, mean := range means {
+			mean[k] += float32(by[s] * rates[s])
+			lengths[s][lane] += float32(mean[k] * mean[k])
+		}
+	})
+	ends := lengths.all()
+	for s, v := range [3]float64{own.word - other.word, own.context, -other.context} {
+		d := x[s]
+		m.shorten(d.mean, float32(ends[s]))
+		d.squares[1] += float32(v * v)
+		d.variance[0] = m.bounded(
+			float32(float64(d.variance[0]) + float64(float64(rate)*v/math.Sqrt(float64(d.squares[1])))))
 	}
 	return loss
 }
