@@ -202,6 +202,9 @@ func (m *model) pair(w []float32, context int32, weight float64, rate float32) f
 	return low
 }
 
+// The fastest kernels of the processor.
+var dot, step = dotPortable, stepPortable
+
 // dotPortable returns w·c.
 func dotPortable(w, c []float32) float32 {
 	var sums [lanes]float32

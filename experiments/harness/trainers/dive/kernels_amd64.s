@@ -7,11 +7,11 @@ GLOBL half<>(SB), RODATA|NOPTR, $4
 DATA threehalves<>+0(SB)/4, $1.5
 GLOBL threehalves<>(SB), RODATA|NOPTR, $4
 
-// func dotAVX2(w, c *float32, n int) float32
-TEXT ·dotAVX2(SB), NOSPLIT, $0-28
-	MOVQ   w+0(FP), SI
-	MOVQ   c+8(FP), DI
-	MOVQ   n+16(FP), CX
+// func dotAVX2(w, c []float32) float32
+TEXT ·dotAVX2(SB), NOSPLIT, $0-52
+	MOVQ   w_base+0(FP), SI
+	MOVQ   c_base+24(FP), DI
+	MOVQ   w_len+8(FP), CX
 	SHLQ   $2, CX
 	XORQ   DX, DX
 	VXORPS Y0, Y0, Y0
@@ -29,19 +29,19 @@ next:
 	VADDPS       X1, X0, X0
 	VPERMILPS    $0xb1, X0, X1
 	VADDSS       X1, X0, X0
-	VMOVSS       X0, ret+24(FP)
+	VMOVSS       X0, ret+48(FP)
 	VZEROUPPER
 	RET
 
-// func stepAVX2(w, c *float32, n int, gradient, rate float32)
+// func stepAVX2(w, c []float32, gradient, rate float32)
 //
 // 1/√ is the processor's estimate and a step of Newton's method: y(1.5 − 0.5xy²).
-TEXT ·stepAVX2(SB), NOSPLIT, $0-32
-	MOVQ         w+0(FP), SI
-	MOVQ         c+8(FP), DI
-	MOVQ         n+16(FP), CX
-	VBROADCASTSS gradient+24(FP), Y15
-	VBROADCASTSS rate+28(FP), Y14
+TEXT ·stepAVX2(SB), NOSPLIT, $0-56
+	MOVQ         w_base+0(FP), SI
+	MOVQ         c_base+24(FP), DI
+	MOVQ         w_len+8(FP), CX
+	VBROADCASTSS gradient+48(FP), Y15
+	VBROADCASTSS rate+52(FP), Y14
 	VBROADCASTSS half<>(SB), Y13
 	VBROADCASTSS threehalves<>(SB), Y12
 	VXORPS       Y11, Y11, Y11

@@ -132,6 +132,9 @@ func (m *model) pair(w []float32, context int32, label, rate float32) float64 {
 	return Softplus(s)
 }
 
+// The fastest kernels of the processor.
+var score, step = scorePortable, stepPortable
+
 // scorePortable returns Σ_k (A_k + A'_k) σ(−Z_k) = −(Z ⟩ X + Z ⟩ X').
 func scorePortable(w, c []float32, odds float32) float32 {
 	half := len(w) / 2

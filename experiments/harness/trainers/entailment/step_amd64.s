@@ -17,12 +17,13 @@ GLOBL sixth<>(SB), RODATA|NOPTR, $4
 //	CX      offset            DX      bytes of half a vector
 //	Y15     odds
 
-// func scoreAVX2(w, c *float32, half int, odds float32) float32
-TEXT ·scoreAVX2(SB), NOSPLIT, $0-36
-	MOVQ         w+0(FP), SI
-	MOVQ         c+8(FP), DI
-	MOVQ         half+16(FP), DX
-	VBROADCASTSS odds+24(FP), Y15
+// func scoreAVX2(w, c []float32, odds float32) float32
+TEXT ·scoreAVX2(SB), NOSPLIT, $0-60
+	MOVQ         w_base+0(FP), SI
+	MOVQ         c_base+24(FP), DI
+	MOVQ         w_len+8(FP), DX
+	SHRQ         $1, DX
+	VBROADCASTSS odds+48(FP), Y15
 	SHLQ         $2, DX
 	LEAQ         (SI)(DX*1), R8
 	LEAQ         (DI)(DX*1), R9
@@ -47,7 +48,7 @@ sum:
 	VADDPS       X1, X0, X0
 	VPERMILPS    $0xb1, X0, X1
 	VADDSS       X1, X0, X0
-	VMOVSS       X0, ret+32(FP)
+	VMOVSS       X0, ret+56(FP)
 	VZEROUPPER
 	RET
 
@@ -65,13 +66,14 @@ sum:
 	VMULPS       Y9, Y7, Y9    \
 	VFNMADD231PS Y9, r, r
 
-// func stepAVX2(w, c *float32, half int, odds, move float32)
-TEXT ·stepAVX2(SB), NOSPLIT, $0-32
-	MOVQ         w+0(FP), SI
-	MOVQ         c+8(FP), DI
-	MOVQ         half+16(FP), DX
-	VBROADCASTSS odds+24(FP), Y15
-	VBROADCASTSS move+28(FP), Y10
+// func stepAVX2(w, c []float32, odds, move float32)
+TEXT ·stepAVX2(SB), NOSPLIT, $0-56
+	MOVQ         w_base+0(FP), SI
+	MOVQ         c_base+24(FP), DI
+	MOVQ         w_len+8(FP), DX
+	SHRQ         $1, DX
+	VBROADCASTSS odds+48(FP), Y15
+	VBROADCASTSS move+52(FP), Y10
 	VBROADCASTSS one<>(SB), Y14
 	VBROADCASTSS half<>(SB), Y13
 	VBROADCASTSS minushalf<>(SB), Y12

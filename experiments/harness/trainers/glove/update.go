@@ -6,6 +6,9 @@ import (
 	"contextmover/experiments/harness/trainers/internal/records"
 )
 
+// update is the fastest of the updates that this processor can run.
+var update = updatePortable
+
 // train updates the parameters with each record of b in order and returns the sum
 // of their losses.
 func (m *model) train(b records.Block) float64 {

@@ -7,17 +7,13 @@ import (
 	"contextmover/internal/system"
 )
 
-// update is the fastest of the updates that this processor can run.
-var update = fastest()
-
-func fastest() func(m *model, b records.Block) float64 {
+func init() {
 	switch {
 	case system.AVX512:
-		return updateBy(kernelAVX512, kernelClippedAVX512)
+		update = updateBy(kernelAVX512, kernelClippedAVX512)
 	case system.AVX2:
-		return updateBy(kernelAVX2, kernelClippedAVX2)
+		update = updateBy(kernelAVX2, kernelClippedAVX2)
 	}
-	return updatePortable
 }
 
 //go:noescape

@@ -2,13 +2,13 @@
 
 #include "textflag.h"
 
-// func addScaledAVX512(y, x *float32, n int, a float32, ahead *float32)
-TEXT ·addScaledAVX512(SB), NOSPLIT, $0-40
-	MOVQ         y+0(FP), DI
-	MOVQ         x+8(FP), SI
-	MOVQ         n+16(FP), CX
-	VBROADCASTSS a+24(FP), Z0
-	MOVQ         ahead+32(FP), R8
+// func addScaledAVX512(y, x []float32, a float32, ahead []float32)
+TEXT ·addScaledAVX512(SB), NOSPLIT, $0-80
+	MOVQ         y_base+0(FP), DI
+	MOVQ         x_base+24(FP), SI
+	MOVQ         y_len+8(FP), CX
+	VBROADCASTSS a+48(FP), Z0
+	MOVQ         ahead_base+56(FP), R8
 	SHLQ         $2, CX
 	XORQ         DX, DX
 
@@ -27,13 +27,13 @@ next:
 	VZEROUPPER
 	RET
 
-// func addScaledAVX2(y, x *float32, n int, a float32, ahead *float32)
-TEXT ·addScaledAVX2(SB), NOSPLIT, $0-40
-	MOVQ         y+0(FP), DI
-	MOVQ         x+8(FP), SI
-	MOVQ         n+16(FP), CX
-	VBROADCASTSS a+24(FP), Y0
-	MOVQ         ahead+32(FP), R8
+// func addScaledAVX2(y, x []float32, a float32, ahead []float32)
+TEXT ·addScaledAVX2(SB), NOSPLIT, $0-80
+	MOVQ         y_base+0(FP), DI
+	MOVQ         x_base+24(FP), SI
+	MOVQ         y_len+8(FP), CX
+	VBROADCASTSS a+48(FP), Y0
+	MOVQ         ahead_base+56(FP), R8
 	SHLQ         $2, CX
 	XORQ         DX, DX
 
@@ -58,12 +58,12 @@ next:
 	VZEROUPPER
 	RET
 
-// func dotAVX512(x, y *float32, n int, ahead *float32) float32
-TEXT ·dotAVX512(SB), NOSPLIT, $0-36
-	MOVQ   x+0(FP), DI
-	MOVQ   y+8(FP), SI
-	MOVQ   n+16(FP), CX
-	MOVQ   ahead+24(FP), R8
+// func dotAVX512(x, y, ahead []float32) float32
+TEXT ·dotAVX512(SB), NOSPLIT, $0-76
+	MOVQ   x_base+0(FP), DI
+	MOVQ   y_base+24(FP), SI
+	MOVQ   x_len+8(FP), CX
+	MOVQ   ahead_base+48(FP), R8
 	SHLQ   $2, CX
 	XORQ   DX, DX
 	VXORPS X0, X0, X0
@@ -89,16 +89,16 @@ next:
 	VADDPS        X1, X0, X0
 	VPERMILPS     $0xb1, X0, X1
 	VADDSS        X1, X0, X0
-	VMOVSS        X0, ret+32(FP)
+	VMOVSS        X0, ret+72(FP)
 	VZEROUPPER
 	RET
 
-// func dotAVX2(x, y *float32, n int, ahead *float32) float32
-TEXT ·dotAVX2(SB), NOSPLIT, $0-36
-	MOVQ   x+0(FP), DI
-	MOVQ   y+8(FP), SI
-	MOVQ   n+16(FP), CX
-	MOVQ   ahead+24(FP), R8
+// func dotAVX2(x, y, ahead []float32) float32
+TEXT ·dotAVX2(SB), NOSPLIT, $0-76
+	MOVQ   x_base+0(FP), DI
+	MOVQ   y_base+24(FP), SI
+	MOVQ   x_len+8(FP), CX
+	MOVQ   ahead_base+48(FP), R8
 	SHLQ   $2, CX
 	XORQ   DX, DX
 	VXORPS Y0, Y0, Y0
@@ -130,6 +130,6 @@ next:
 	VADDPS       X1, X0, X0
 	VPERMILPS    $0xb1, X0, X1
 	VADDSS       X1, X0, X0
-	VMOVSS       X0, ret+32(FP)
+	VMOVSS       X0, ret+72(FP)
 	VZEROUPPER
 	RET

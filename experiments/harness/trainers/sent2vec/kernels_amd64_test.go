@@ -7,10 +7,10 @@ import "contextmover/internal/system"
 func kernels() map[string]kernel {
 	k := map[string]kernel{"chosen": {addScaled, dot}}
 	if system.AVX512 {
-		k["AVX-512"] = kernel{addScaled512, dot512}
+		k["AVX-512"] = kernel{addScaledAVX512, dotAVX512}
 	}
 	if system.AVX2 {
-		k["AVX2"] = kernel{addScaled256, dot256}
+		k["AVX2"] = kernel{addScaledAVX2, dotAVX2}
 	}
 	return k
 }

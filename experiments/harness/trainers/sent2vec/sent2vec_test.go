@@ -430,12 +430,12 @@ func TestKernelsAgree(t *testing.T) {
 			x[k], y[k] = float32(random.NormFloat64()), float32(random.NormFloat64())
 		}
 		for name, k := range kernels() {
-			if a, b := k.dot(x[:n], y[:n], x[:n]), dotPortable(x[:n], y[:n]); math.Abs(float64(a-b)) > 1e-4 {
+			if a, b := k.dot(x[:n], y[:n], x[:n]), dotPortable(x[:n], y[:n], nil); math.Abs(float64(a-b)) > 1e-4 {
 				t.Errorf("%s: products %v and %v of %d", name, a, b, n)
 			}
 			z, w := slices.Clone(y), slices.Clone(y)
 			k.addScaled(z[:n], x[:n], 0.7, x[:n])
-			addScaledPortable(w[:n], x[:n], 0.7)
+			addScaledPortable(w[:n], x[:n], 0.7, nil)
 			for i := range z {
 				if math.Abs(float64(z[i]-w[i])) > 1e-6 {
 					t.Fatalf("%s: component %d of %d is %v and %v", name, i, n, z[i], w[i])
