@@ -16,7 +16,7 @@ import (
 func SpearmanDraws(
 	ctx context.Context, clusters *score.Pairs, counts func(i int) bool, value, gold []float64, sampling uint64,
 ) ([]float64, error) {
-	correlation, err := score.NewWeightedRanks(value, gold)
+	correlation, err := score.WeightedSpearman(value, gold)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func SpearmanDraws(
 				counted = append(counted, w)
 			}
 		}
-		return correlation.Spearman(counted)
+		return correlation(counted)
 	})
 }
 

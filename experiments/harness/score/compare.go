@@ -45,15 +45,6 @@ func WeightedPearson(x, y []float64) (Weighted, error) {
 	}, nil
 }
 
-// WeightedSpearman is the rank correlation.
-func WeightedSpearman(x, y []float64) (Weighted, error) {
-	ranks, err := NewWeightedRanks(x, y)
-	if err != nil {
-		return nil, err
-	}
-	return ranks.Spearman, nil
-}
-
 // Contest is a set of items on which two systems meet. An item has the two terms or texts that were compared, the
 // gold score, and the scores of the systems A and B. All lists have one length.
 type Contest struct {

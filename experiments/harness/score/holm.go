@@ -3,7 +3,6 @@ package score
 import (
 	"cmp"
 	"fmt"
-	"slices"
 )
 
 // Holm returns the p-values of a family of tests, adjusted for their number by the step-down method of Holm (1979,
@@ -15,16 +14,13 @@ import (
 // probability of one wrong decision or more at α, however the tests depend on each other.
 // It panics on a p-value that is NaN or outside [0, 1].
 func Holm(p []float64) []float64 {
-	order := make([]int, len(p))
-	for i, x := range p {
+	for _, x := range p {
 		if !(x >= 0 && x <= 1) {
 			panic(fmt.Sprintf("score: p-value %v, expected one from 0 to 1", x))
 		}
-		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
 	adjusted, least := make([]float64, len(p)), 0.0
-	for i, at := range order {
+	for i, at := range sorted(p, cmp.Compare[float64]).items {
 		least = max(least, min(1, float64(len(p)-i)*p[at]))
 		adjusted[at] = least
 	}

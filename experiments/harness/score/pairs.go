@@ -150,76 +150,63 @@ func poisson(random *rand.PCG) int32 {
 	return k
 }
 
-// WeightedRanks are two lists of values from which Spearman's correlation is taken again and
-// again under weights, without sorting again.
-type WeightedRanks struct {
-	x, y         []int32 // orders, ascending
-	xEnds, yEnds []int32 // places at which blocks of equal values end
-}
-
-// NewWeightedRanks sorts x and y. Errors are those of Pearson.
-func NewWeightedRanks(x, y []float64) (*WeightedRanks, error) {
+// WeightedSpearman is the rank correlation: it sorts once.
+func WeightedSpearman(x, y []float64) (Weighted, error) {
 	if err := check(x, y); err != nil {
 		return nil, err
 	}
-	c := new(WeightedRanks)
-	c.x, c.xEnds = ascending(x)
-	c.y, c.yEnds = ascending(y)
-	return c, nil
+	ofX, ofY := sorted(x, cmp.Compare[float64]), sorted(y, cmp.Compare[float64])
+	return func(weights []int32) float64 {
+		if len(weights) != len(x) {
+			panic(fmt.Sprintf("score: %d weights of %d values", len(weights), len(x)))
+		}
+		xRanks, total := ofX.ranks(weights)
+		yRanks, _ := ofY.ranks(weights)
+		mean := float64((total + 1) / 2) // of ranks
+		var xy, xx, yy float64
+		for i, w := range weights {
+			w, x, y := float64(w), xRanks[i]-mean, yRanks[i]-mean
+			xy += float64(w * x * y)
+			xx += float64(w * x * x)
+			yy += float64(w * y * y)
+		}
+		if xx == 0 || yy == 0 {
+			return math.NaN()
+		}
+		return max(-1, min(1, xy/(math.Sqrt(xx)*math.Sqrt(yy))))
+	}, nil
 }
 
-func ascending(v []float64) (order, ends []int32) {
+// An order has items by their values, equal ones as they come, and the places at which blocks of equal values end.
+type order struct{ items, ends []int32 }
+
+func sorted(v []float64, compare func(a, b float64) int) (o order) {
 	for i := range v {
-		order = append(order, int32(i))
+		o.items = append(o.items, int32(i))
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		return cmp.Compare(v[a], v[b])
-	})
-	for at, i := range order {
-		if at+1 == len(order) || v[order[at+1]] != v[i] {
-			ends = append(ends, int32(at+1))
+	slices.SortStableFunc(o.items, func(a, b int32) int { return compare(v[a], v[b]) })
+	for at, i := range o.items {
+		if at+1 == len(v) || v[o.items[at+1]] != v[i] {
+			o.ends = append(o.ends, int32(at+1))
 		}
 	}
-	return order, ends
+	return o
 }
 
-// Spearman returns the rank correlation of the values where value i occurs weights[i] times;
-// NaN where fewer than two different values of x, or of y, have a weight. Calls must not
-// overlap. It panics if the lengths differ.
-func (c *WeightedRanks) Spearman(weights []int32) float64 {
-	if len(weights) != len(c.x) {
-		panic(fmt.Sprintf("score: %d weights of %d values", len(weights), len(c.x)))
-	}
-	xRanks, yRanks := make([]float64, len(weights)), make([]float64, len(weights))
-	total := weighedRanks(xRanks, c.x, c.xEnds, weights)
-	weighedRanks(yRanks, c.y, c.yEnds, weights)
-	mean := float64((total + 1) / 2) // of ranks
-	var xy, xx, yy float64
-	for i, w := range weights {
-		w, x, y := float64(w), xRanks[i]-mean, yRanks[i]-mean
-		xy += float64(w * x * y)
-		xx += float64(w * x * x)
-		yy += float64(w * y * y)
-	}
-	if xx == 0 || yy == 0 {
-		return math.NaN()
-	}
-	return max(-1, min(1, xy/(math.Sqrt(xx)*math.Sqrt(yy))))
-}
-
-// weighedRanks fills in the mean rank of each value among all, and returns how many there are.
-func weighedRanks(ranks []float64, order, ends, weights []int32) (total float64) {
+// ranks returns the mean rank of each value among all, of which item i counts weights[i] times, and how many these are.
+func (o order) ranks(weights []int32) (ranks []float64, total float64) {
+	ranks = make([]float64, len(o.items))
 	at := int32(0)
-	for _, end := range ends {
+	for _, end := range o.ends {
 		n := int64(0)
-		for _, i := range order[at:end] {
+		for _, i := range o.items[at:end] {
 			n += int64(weights[i])
 		}
 		rank := total + float64(float64(n+1)/2)
-		for _, i := range order[at:end] {
+		for _, i := range o.items[at:end] {
 			ranks[i] = rank
 		}
 		total, at = total+float64(n), end
 	}
-	return total
+	return ranks, total
 }

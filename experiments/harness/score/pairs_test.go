@@ -195,7 +195,7 @@ func TestMeasuresUnderWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		correlation, err := NewWeightedRanks(scores, gold)
+		correlation, err := WeightedSpearman(scores, gold)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,10 +218,10 @@ func TestMeasuresUnderWeights(t *testing.T) {
 			want, err := AveragePrecision(l, s)
 			check("average precision", ranking.AveragePrecision(weights), want, err)
 			want, err = Spearman(s, g)
-			check("Spearman", correlation.Spearman(weights), want, err)
+			check("Spearman", correlation(weights), want, err)
 			return 0
 		})
-		if got := correlation.Spearman(make([]int32, 40)); !math.IsNaN(got) {
+		if got := correlation(make([]int32, 40)); !math.IsNaN(got) {
 			t.Errorf("Spearman of nothing is %v", got)
 		}
 	}

@@ -20,37 +20,27 @@ type Ranking struct {
 // NewRanking ranks items by their scores; a greater score means more likely positive.
 // It returns an error for a score that is NaN and panics if the lengths differ.
 func NewRanking(positive []bool, scores []float64) (*Ranking, error) {
-	order, err := descending(positive, scores)
+	o, err := descending(positive, scores)
 	if err != nil {
 		return nil, err
 	}
-	r := &Ranking{
-		place: make([]int32, len(order)), positive: make([]bool, len(order)),
-		score: make([]float64, len(order)),
-	}
-	for at, i := range order {
+	n := len(scores)
+	r := &Ranking{place: make([]int32, n), positive: make([]bool, n), score: make([]float64, n), ends: o.ends}
+	for at, i := range o.items {
 		r.place[i], r.positive[at], r.score[at] = int32(at), positive[i], scores[i]
-		if at+1 == len(order) || scores[order[at+1]] != scores[i] {
-			r.ends = append(r.ends, int32(at+1))
-		}
 	}
 	return r, nil
 }
 
-// descending returns the order of the scores, equal ones as they come.
-func descending(positive []bool, scores []float64) ([]int, error) {
+// descending returns the order of the scores, the greatest first.
+func descending(positive []bool, scores []float64) (order, error) {
 	if len(positive) != len(scores) {
 		panic(fmt.Sprintf("score: %d labels and %d scores", len(positive), len(scores)))
 	}
-	order := make([]int, len(scores))
-	for i, s := range scores {
-		if math.IsNaN(s) {
-			return nil, fmt.Errorf("score: score %d is NaN", i)
-		}
-		order[i] = i
+	if i := slices.IndexFunc(scores, math.IsNaN); i >= 0 {
+		return order{}, fmt.Errorf("score: score %d is NaN", i)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	return order, nil
+	return sorted(scores, func(a, b float64) int { return cmp.Compare(b, a) }), nil
 }
 
 // AveragePrecision returns the average precision where item i occurs weights[i] times. The function of that name does
@@ -88,13 +78,13 @@ func AveragePrecisionAt(k int, positive []bool, scores []float64) (float64, erro
 	if k < 1 {
 		panic(fmt.Sprintf("score: the first %d items", k))
 	}
-	order, err := descending(positive, scores)
+	o, err := descending(positive, scores)
 	if err != nil {
 		return 0, err
 	}
 	var labels []bool
 	var values []float64
-	for _, i := range order[:min(k, len(order))] {
+	for _, i := range o.items[:min(k, len(o.items))] {
 		labels, values = append(labels, positive[i]), append(values, scores[i])
 	}
 	if !slices.Contains(labels, true) {
@@ -111,18 +101,16 @@ func (r *Ranking) HalfAccuracy() float64 {
 	if n == 0 {
 		panic("score: the accuracy of no items")
 	}
-	half, right, lo := float64(float64(n)/2), 0.0, 0
+	half, right, at := float64(float64(n)/2), 0.0, int32(0)
 	for _, end := range r.ends {
-		positives := 0
-		for _, p := range r.positive[lo:end] {
-			if p {
+		size, called, positives := float64(end-at), max(half-float64(at), 0), 0.0
+		for ; at < end; at++ {
+			if r.positive[at] {
 				positives++
 			}
 		}
-		size := float64(int(end) - lo)
-		called := min(max(half-float64(lo), 0), size) / size
-		right += float64(called*float64(positives)) + float64((1-called)*(size-float64(positives)))
-		lo = int(end)
+		called = min(called, size) / size
+		right += float64(called*positives) + float64((1-called)*(size-positives))
 	}
 	return right / float64(n)
 }
@@ -143,13 +131,12 @@ func (r *Ranking) HeldOutAccuracy(share float64, draws int, seed uint64) []float
 	}
 	// Places, in the items' order: equal draws for all scores.
 	places := slices.Clone(r.place)
-	total := 0
 	upTo := make([]int, n+1) // positives among the first places
 	for at, p := range r.positive {
+		upTo[at+1] = upTo[at]
 		if p {
-			total++
+			upTo[at+1]++
 		}
-		upTo[at+1] = total
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
 	sample := make([]int32, drawn)
@@ -169,7 +156,7 @@ func (r *Ranking) HeldOutAccuracy(share float64, draws int, seed uint64) []float
 			}
 			return 1
 		})
-		right := upTo[cut] + (n - cut) - (total - upTo[cut])
+		right := upTo[cut] + (n - cut) - (upTo[n] - upTo[cut])
 		for _, at := range sample {
 			if r.positive[at] == (int(at) < cut) {
 				right--

@@ -57,11 +57,11 @@ func TestAgreesWithSciPy(t *testing.T) {
 			all[k], once[k] = k, 1
 		}
 		check("average precision of all once", ranking.AveragePrecision(once), nil, c.AveragePrecision)
-		correlation, err := NewWeightedRanks(c.Scores, c.Gold)
+		correlation, err := WeightedSpearman(c.Scores, c.Gold)
 		if err != nil {
 			t.Fatal(err)
 		}
-		check("Spearman of all once", correlation.Spearman(once), nil, c.Spearman)
+		check("Spearman of all once", correlation(once), nil, c.Spearman)
 		check("accuracy of the half", ranking.HalfAccuracy(), nil, c.Half)
 		check("accuracy", accuracyAbove(c.Labels, c.Scores, all, c.Threshold), nil, c.Accuracy)
 	}

@@ -114,22 +114,7 @@ func deviations(v []float64) []float64 {
 // Ranks returns the rank of each value, 1 for the smallest; equal values share the
 // mean of the ranks they take. NaNs are not allowed.
 func Ranks(v []float64) []float64 {
-	order := make([]int, len(v))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(v[a], v[b]) })
-	ranks := make([]float64, len(v))
-	for lo := 0; lo < len(order); {
-		hi := lo + 1
-		for hi < len(order) && v[order[hi]] == v[order[lo]] {
-			hi++
-		}
-		for _, i := range order[lo:hi] {
-			ranks[i] = float64(lo+1+hi) / 2
-		}
-		lo = hi
-	}
+	ranks, _ := sorted(v, cmp.Compare[float64]).ranks(slices.Repeat([]int32{1}, len(v)))
 	return ranks
 }
 
