@@ -60,61 +60,60 @@ func (s shared) invCL() float64 {
 	return math.Sqrt(s.least / s.narrow * max(0, 1-s.least/s.wide))
 }
 
-// generalities returns for each word of the pairs the median entropy of its contexts, the n
-// with the greatest count·association [Santus et al. 2014, SLQS]. The entropy of a
-// context is that of the words next to it, in bits.
-func generalities(counts *corpus.Counts, m *sppmi.Matrix, pairs []TermPair, n int) map[int32]float64 {
-	entropies := map[int32]float64{}
-	entropy := func(c int32) float64 {
-		h, ok := entropies[c]
-		if !ok {
-			// The counts are symmetric: the row of a context is its column.
-			_, x := counts.Row(int(c))
-			total := 0.0
-			for _, v := range x {
-				total += v
-			}
-			for _, v := range x {
-				h -= float64(v / total * elementary.Log2(v/total))
-			}
-			entropies[c] = h
+// generality returns a function that finds for a word the median entropy of its contexts, the n with the greatest
+// count·association [Santus et al. 2014, SLQS]. The entropy of a context is that of the words next to it, in bits.
+func generality(counts *corpus.Counts, m *sppmi.Matrix, n int) func(word int32) float64 {
+	entropy := remembered(func(c int32) (h float64) {
+		// The counts are symmetric: the row of a context is its column.
+		_, x := counts.Row(int(c))
+		total := 0.0
+		for _, v := range x {
+			total += v
+		}
+		for _, v := range x {
+			h -= float64(v / total * elementary.Log2(v/total))
 		}
 		return h
-	}
+	})
 	type context struct {
 		Id   int32
 		Mass float64
 	}
-	generality := map[int32]float64{}
-	for _, p := range pairs {
-		for _, word := range []int32{p.Narrow, p.Wide} {
-			if _, ok := generality[word]; ok || word < 0 {
-				continue
+	return remembered(func(word int32) float64 {
+		index, x := m.Row(int(word))
+		columns, count := counts.Row(int(word))
+		var contexts []context
+		at := 0
+		for e, c := range index {
+			for columns[at] < c { // every association has a count
+				at++
 			}
-			index, x := m.Row(int(word))
-			columns, count := counts.Row(int(word))
-			var contexts []context
-			at := 0
-			for e, c := range index {
-				for columns[at] < c { // every association has a count
-					at++
-				}
-				contexts = append(contexts, context{c, float64(x[e]) * count[at]})
-			}
-			slices.SortFunc(contexts, func(a, b context) int {
-				return cmp.Or(cmp.Compare(b.Mass, a.Mass), cmp.Compare(a.Id, b.Id))
-			})
-			var h []float64
-			for _, c := range contexts[:min(n, len(contexts))] {
-				h = append(h, entropy(c.Id))
-			}
-			if len(h) == 0 {
-				generality[word] = 0
-				continue
-			}
-			slices.Sort(h)
-			generality[word] = (h[(len(h)-1)/2] + h[len(h)/2]) / 2
+			contexts = append(contexts, context{c, float64(x[e]) * count[at]})
 		}
+		slices.SortFunc(contexts, func(a, b context) int {
+			return cmp.Or(cmp.Compare(b.Mass, a.Mass), cmp.Compare(a.Id, b.Id))
+		})
+		var h []float64
+		for _, c := range contexts[:min(n, len(contexts))] {
+			h = append(h, entropy(c.Id))
+		}
+		if len(h) == 0 {
+			return 0
+		}
+		slices.Sort(h)
+		return (h[(len(h)-1)/2] + h[len(h)/2]) / 2
+	})
+}
+
+// remembered is a function of words that does its work once for each.
+func remembered(f func(int32) float64) func(int32) float64 {
+	values := map[int32]float64{}
+	return func(word int32) float64 {
+		v, ok := values[word]
+		if !ok {
+			v = f(word)
+			values[word] = v
+		}
+		return v
 	}
-	return generality
 }

@@ -44,9 +44,9 @@ func (m CMD) ground(w *pipeline.Workspace) pipeline.GroundParams {
 	return w.GroundParams(m.Cost, m.Bins(), m.Reg)
 }
 
-func (m CMD) needs(w *pipeline.Workspace) needs {
-	e := m.estimates(w)
-	return needs{
+func (m CMD) in(w *pipeline.Workspace) scoring {
+	p := m.estimates(w)
+	return scoring{
 		kind: "cmd", settings: map[string]any{"cmd": struct {
 			Estimates   pipeline.EstimateParams `json:"estimates"`
 			Ground      pipeline.GroundParams   `json:"ground"`
@@ -55,17 +55,16 @@ func (m CMD) needs(w *pipeline.Workspace) needs {
 			Accelerated bool                    `json:"relaxed,omitempty"`
 			Engine      string                  `json:"engine"`
 			Transposed  bool                    `json:"transposed,omitempty"`
-		}{e, m.ground(w), m.Iterations, m.Tolerance, m.Accelerate, w.Engine.Name(), m.Transposed}},
-		inputs: []store.Input{w.ClustersNode(e.Clusters)}, shared: w.Shared(e), random: true,
+		}{p, m.ground(w), m.Iterations, m.Tolerance, m.Accelerate, w.Engine.Name(), m.Transposed}},
+		inputs: []store.Input{w.ClustersNode(p.Clusters)}, shared: w.Shared(p), random: true,
+		by: func(ctx context.Context, name string, pairs []TermPair) (scorer, error) {
+			e, err := w.Estimates(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			return m.over(ctx, w, e, name, pairs)
+		},
 	}
-}
-
-func (m CMD) scorer(ctx context.Context, w *pipeline.Workspace, name string, pairs []TermPair) (scorer, error) {
-	e, err := w.Estimates(ctx, m.estimates(w))
-	if err != nil {
-		return nil, err
-	}
-	return m.over(ctx, w, e, name, pairs)
 }
 
 // over moves the histograms e, for distinct pairs once. A word without contexts has none: its pairs are not covered.
@@ -77,7 +76,7 @@ func (m CMD) over(
 		return nil, err
 	}
 	problem, at := m.problem(e, cost, pairs)
-	costs := make([]float64, 0, len(problem.Pairs))
+	var costs []float64
 	if len(problem.Pairs) > 0 {
 		progress, finish := w.Step(fmt.Sprintf("CMD, %s, %d distinct pairs, K=%d",
 			name, len(problem.Pairs), problem.Cost.K))
@@ -110,13 +109,11 @@ func (m CMD) problem(e *estimate.Estimates, cost ot.Cost, pairs []TermPair) (*ot
 	}
 	rows := map[int32]int32{}
 	row := func(word int32) int32 {
-		r, ok := rows[word]
-		if !ok {
-			r = int32(len(rows))
-			rows[word] = r
+		if _, ok := rows[word]; !ok {
+			rows[word] = int32(len(rows))
 			problem.Rows.Data = append(problem.Rows.Data, e.Row(int(word))...)
 		}
-		return r
+		return rows[word]
 	}
 	at := map[TermPair]int{}
 	for _, t := range pairs {

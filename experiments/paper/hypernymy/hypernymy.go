@@ -147,7 +147,8 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		if set.Name == p.Accuracy {
 			h.Pairs = pairs
 		}
-		all[s], h.Repeats[s] = pairs, len(pairs)-len(distinctPairs(pairs))
+		first, _ := distinct(pairs)
+		all[s], h.Repeats[s] = pairs, len(pairs)-len(first)
 		for i, t := range terms {
 			if t.unknown() {
 				h.Unknown[s]++
@@ -188,7 +189,7 @@ func (h *Result) score(ctx context.Context, w *pipeline.Workspace, rows []Row) e
 	for r, row := range rows {
 		h.Measures[row.Key] = all[r]
 	}
-	random := slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !row.Method.needs(w).random })
+	random := slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !row.Method.in(w).random })
 	return w.ForSeeds(w.Profile.Seeds.Hypernymy, func(further *pipeline.Workspace) error {
 		again, err := h.measureAll(ctx, further, random)
 		if err != nil {
@@ -206,7 +207,9 @@ func (h *Result) score(ctx context.Context, w *pipeline.Workspace, rows []Row) e
 
 // measured lists all rows.
 func (h *Result) measured() []Row {
-	return slices.Concat(h.Baselines, h.Rows, h.Transposed, h.CMD.Chosen, h.systemRows(), h.chosenRows(), h.Grid)
+	n := len(h.CMD.Chosen)
+	chosen := h.chosenRows()
+	return slices.Concat(h.Baselines, h.Rows, h.Transposed, chosen[:n], h.systemRows(), chosen[n:], h.Grid)
 }
 
 func (h *Result) inGrid(row Row) bool {
@@ -243,34 +246,31 @@ func (h *Result) measureAll(ctx context.Context, w *pipeline.Workspace, rows []R
 	return all, nil
 }
 
-// distinctPairs returns the index of each pair that does not stand in the list before, by its
-// terms in their order.
-func distinctPairs(pairs []dataset.HypernymPair) map[[2]string]int {
-	first := map[[2]string]int{}
+// distinct returns the index of each pair that does not stand in the list before, by its terms in their order, and
+// whether it is true anywhere.
+func distinct(pairs []dataset.HypernymPair) (first []int, isTrue []bool) {
+	place := map[[2]string]int{}
 	for i, p := range pairs {
-		if _, ok := first[[2]string{p.A, p.B}]; !ok {
-			first[[2]string{p.A, p.B}] = i
+		terms := [2]string{p.A, p.B}
+		if _, ok := place[terms]; !ok {
+			place[terms] = len(first)
+			first, isTrue = append(first, i), append(isTrue, false)
+		}
+		if p.True {
+			isTrue[place[terms]] = true
 		}
 	}
-	return first
+	return first, isTrue
 }
 
-// distinctAP is the average precision of distinct pairs, in per cent; a pair is true if it is
-// anywhere.
+// distinctAP is the average precision of distinct pairs, in per cent.
 func distinctAP(pairs []dataset.HypernymPair, scores []float64) (*float64, error) {
-	first := distinctPairs(pairs)
-	isTrue := map[[2]string]bool{}
-	for _, p := range pairs {
-		isTrue[[2]string{p.A, p.B}] = isTrue[[2]string{p.A, p.B}] || p.True
+	first, isTrue := distinct(pairs)
+	values := make([]float64, len(first))
+	for at, i := range first {
+		values[at] = scores[i]
 	}
-	var labels []bool
-	var values []float64
-	for i, p := range pairs {
-		if terms := [2]string{p.A, p.B}; first[terms] == i {
-			labels, values = append(labels, isTrue[terms]), append(values, scores[i])
-		}
-	}
-	ap, err := score.AveragePrecision(labels, values)
+	ap, err := score.AveragePrecision(isTrue, values)
 	ap *= 100
 	return &ap, err
 }
@@ -294,9 +294,9 @@ func selectRows(w *pipeline.Workspace) (grid []Row) {
 func baselineRows(w *pipeline.Workspace) []Row {
 	p := w.Profile.Hypernymy.Baselines
 	rows := []Row{
-		{chanceKey, chanceKey, chance},
-		{"frequency", "log frequency difference", frequency},
-		{"cosine", "cosine", cosine},
+		{chanceKey, chanceKey, baseline(chance)},
+		{"frequency", "log frequency difference", baseline(frequency)},
+		{"cosine", "cosine", baseline(cosine)},
 		{"weedsPrec", "weedsPrec", overlapping("weeds", p, shared.weedsPrec)},
 		{"invCL", "invCL", overlapping("invcl", p, shared.invCL)},
 		{"SLQS", "SLQS", slqs(p)},
@@ -309,9 +309,10 @@ func baselineRows(w *pipeline.Workspace) []Row {
 
 const hendersonKey = "D_Hend"
 
+// paperRows are D_Hend and CMD.
 func paperRows(w *pipeline.Workspace) []Row {
 	p := w.Profile.Hypernymy.CMD
-	rows := []Row{{hendersonKey, hendersonKey, henderson}}
+	rows := []Row{{hendersonKey, hendersonKey, baseline(henderson)}}
 	for _, k := range p.Clusters {
 		name := fmt.Sprintf("CMD K=%d + D_Hend", k)
 		rows = append(rows, Row{name, name, NewCMD(w, k, p.Smoothing, p.Shift)})
@@ -319,19 +320,19 @@ func paperRows(w *pipeline.Workspace) []Row {
 	return rows
 }
 
+// transposedRow is the first row of CMD with the cost transposed.
 func transposedRow(w *pipeline.Workspace) []Row {
-	p := w.Profile.Hypernymy.CMD
-	if len(p.Clusters) == 0 {
+	rows := paperRows(w)
+	if len(rows) == 1 {
 		return nil
 	}
-	cmd := NewCMD(w, p.Clusters[0], p.Smoothing, p.Shift)
+	cmd := rows[1].Method.(CMD)
 	cmd.Transposed = true
-	return []Row{{"transposed", fmt.Sprintf("CMD K=%d + D_Hend, cost transposed", p.Clusters[0]), cmd}}
+	return []Row{{"transposed", rows[1].Label + ", cost transposed", cmd}}
 }
 
-func gridRows(w *pipeline.Workspace) []Row {
+func gridRows(w *pipeline.Workspace) (rows []Row) {
 	g := w.Profile.Hypernymy.Grid
-	var rows []Row
 	for _, smoothing := range g.Smoothing {
 		for _, shift := range g.Shift {
 			rows = append(rows, Row{
@@ -351,35 +352,54 @@ func (t TermPair) unknown() bool { return t.Narrow < 0 || t.Wide < 0 }
 
 func (t TermPair) reversed() TermPair { return TermPair{t.Wide, t.Narrow} }
 
-// lookUp looks up the terms of a file's pairs; an error if there is none to score.
-func lookUp(
-	ctx context.Context, w *pipeline.Workspace, path string, n int, pair func(i int) (a, b string, line int),
-) ([]TermPair, error) {
+func termsOf(p dataset.HypernymPair) (a, b string, line int)   { return p.A, p.B, p.Line }
+func gradedTermsOf(p dataset.WordPair) (a, b string, line int) { return p.A, p.B, p.Line }
+
+// clustersOf are clusters of pairs by their terms.
+func clustersOf[P any](pairs []P, terms func(P) (a, b string, line int)) *score.Pairs {
+	first, second := make([]string, len(pairs)), make([]string, len(pairs))
+	for i, p := range pairs {
+		first[i], second[i], _ = terms(p)
+	}
+	return score.NewPairs(first, second)
+}
+
+// read reads pairs and looks up their terms; an error if there is none to score.
+func read[P any](
+	ctx context.Context, w *pipeline.Workspace, file string, parse func(path string) ([]P, error),
+	terms func(P) (a, b string, line int),
+) ([]P, []TermPair, error) {
+	path, err := w.File(ctx, file)
+	if err != nil {
+		return nil, nil, err
+	}
+	pairs, err := parse(path)
+	if err != nil {
+		return nil, nil, err
+	}
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	terms, known := make([]TermPair, n), 0
-	for i := range terms {
-		a, b, _ := pair(i)
-		terms[i] = TermPair{-1, -1}
-		if id, ok := v.ID(a); ok {
-			terms[i].Narrow = id
+	id := func(word string) int32 {
+		if id, ok := v.ID(word); ok {
+			return id
 		}
-		if id, ok := v.ID(b); ok {
-			terms[i].Wide = id
-		}
-		if !terms[i].unknown() {
-			known++
-		}
+		return -1
 	}
-	if known == 0 {
-		a, b, line := pair(0)
-		return nil, &dataset.FormatError{File: path, Line: line, Problem: fmt.Sprintf("none of the %d pairs from "+
+	all, known := make([]TermPair, len(pairs)), false
+	for i, p := range pairs {
+		a, b, _ := terms(p)
+		all[i] = TermPair{id(a), id(b)}
+		known = known || !all[i].unknown()
+	}
+	if !known {
+		a, b, line := terms(pairs[0])
+		return nil, nil, &dataset.FormatError{File: path, Line: line, Problem: fmt.Sprintf("none of the %d pairs from "+
 			"here on has two words of the vocabulary, not %q and %q either: is the file of the corpus's language and "+
-			"lower-cased?", n, a, b)}
+			"lower-cased?", len(pairs), a, b)}
 	}
-	return terms, nil
+	return pairs, all, nil
 }
 
 // ReadPairs reads a set of pairs of terms and looks them up in the vocabulary. A set without
@@ -387,36 +407,13 @@ func lookUp(
 func ReadPairs(
 	ctx context.Context, w *pipeline.Workspace, set profile.HypernymySet,
 ) ([]dataset.HypernymPair, []TermPair, error) {
-	path, err := w.File(ctx, set.File)
-	if err != nil {
-		return nil, nil, err
-	}
-	pairs, err := dataset.ReadHypernymy(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !slices.ContainsFunc(pairs, func(p dataset.HypernymPair) bool { return p.True }) {
-		return nil, nil, &dataset.FormatError{File: path, Problem: "no pair is True, so there is nothing to find"}
-	}
-	terms, err := lookUp(ctx, w, path, len(pairs), func(i int) (a, b string, line int) {
-		return pairs[i].A, pairs[i].B, pairs[i].Line
-	})
-	return pairs, terms, err
-}
-
-func readGraded(ctx context.Context, w *pipeline.Workspace, file string) ([]dataset.WordPair, []TermPair, error) {
-	path, err := w.File(ctx, file)
-	if err != nil {
-		return nil, nil, err
-	}
-	pairs, err := dataset.ReadHyperLex(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	terms, err := lookUp(ctx, w, path, len(pairs), func(i int) (a, b string, line int) {
-		return pairs[i].A, pairs[i].B, pairs[i].Line
-	})
-	return pairs, terms, err
+	return read(ctx, w, set.File, func(path string) ([]dataset.HypernymPair, error) {
+		pairs, err := dataset.ReadHypernymy(path)
+		if err == nil && !slices.Contains(labelsOf(pairs), true) {
+			err = &dataset.FormatError{File: path, Problem: "no pair is True, so there is nothing to find"}
+		}
+		return pairs, err
+	}, termsOf)
 }
 
 // scoreTerms scores pairs by a row's method, a greater score for a likelier hypernym. Those
@@ -424,7 +421,7 @@ func readGraded(ctx context.Context, w *pipeline.Workspace, file string) ([]data
 func scoreTerms(
 	ctx context.Context, w *pipeline.Workspace, row Row, what string, pairs []TermPair,
 ) (scores []float64, covered []bool, err error) {
-	score, err := row.Method.scorer(ctx, w, what, pairs)
+	score, err := row.Method.in(w).by(ctx, what, pairs)
 	if err != nil {
 		return nil, nil, err
 	}

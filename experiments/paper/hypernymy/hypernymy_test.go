@@ -100,7 +100,7 @@ func TestHendersonGoesFromTheNarrowTerm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := Row{Key: hendersonKey, Method: henderson}
+	row := Row{Key: hendersonKey, Method: baseline(henderson)}
 	scores, _, err := scoreTerms(t.Context(), w, row, "test", []TermPair{{5, 9}, {9, 5}})
 	if err != nil {
 		t.Fatal(err)
@@ -292,11 +292,11 @@ func TestDistributionalBaselines(t *testing.T) {
 	// that of (2), none.
 	counts := &corpus.Counts{Rows: 3, Cols: 3, Start: []int64{0, 2, 5, 6}, Index: []int32{0, 1, 0, 1, 2, 1}, Value: []float64{1, 1, 1, 1, 2, 2}}
 	associations := &sppmi.Matrix{Rows: 3, Cols: 3, Start: []int64{0, 2, 4, 4}, Index: []int32{0, 1, 1, 2}, Value: []float32{1, 1, 1, 1}}
-	got := generalities(counts, associations, []TermPair{{0, 1}, {2, -1}}, 50)
-	if got[0] != 1.25 || got[1] != 0.75 || got[2] != 0 {
-		t.Errorf("generalities %v, want 1.25, 0.75, 0", got)
+	got := generality(counts, associations, 50)
+	if got(0) != 1.25 || got(1) != 0.75 || got(2) != 0 {
+		t.Errorf("generalities %v, %v, %v, want 1.25, 0.75, 0", got(0), got(1), got(2))
 	}
-	if first := generalities(counts, associations, []TermPair{{1, 0}}, 1); first[1] != 0 {
-		t.Errorf("generality by the first context %v, want 0: it has the most mass", first[1])
+	if first := generality(counts, associations, 1)(1); first != 0 {
+		t.Errorf("generality by the first context %v, want 0: it has the most mass", first)
 	}
 }

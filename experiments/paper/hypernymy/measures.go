@@ -3,6 +3,7 @@ package hypernymy
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -93,57 +94,79 @@ func gradedNode(w *pipeline.Workspace, row Row, file string) store.Node[outcome]
 	return measureNode(w, "hyperlex-measure", gradedScoresNode(w, row, file), gradedDrawsNode(w, row, file))
 }
 
+// scoresOf is a node of what a row makes of a file, without draws: measured says how, list where the scores are.
+func scoresOf[M any](
+	w *pipeline.Workspace, name string, row Row, file, subject string, measured any, list func(*M) *[]float64,
+	measure func(ctx context.Context) (*M, error),
+) store.Node[*M] {
+	s := row.Method.in(w)
+	params := map[string]any{"method": s.kind, "measured": measured}
+	maps.Copy(params, s.settings)
+	return store.Node[*M]{
+		Name: name, Version: 4, Params: params, Shared: s.shared, Make: measure,
+		Inputs:  append([]store.Input{w.FileInput(file), w.CountsNode()}, s.inputs...),
+		Subject: fmt.Sprintf("row %q on %s", row.Key, subject),
+		Parts: func(m **M) []store.Part {
+			return []store.Part{store.JSON("measure.json", *m), store.Array("scores.npy", list(*m))}
+		},
+	}
+}
+
 // scoresNode has the scores of a row on a set and its outcome without draws.
 func scoresNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.Node[*Measure] {
 	accuracy, sampling := set.Name == w.Profile.Hypernymy.Accuracy, w.Sampling(set.File)
 	// The draws are made by a node of their own; their number stays here so that scores made
 	// before that are found.
-	node := scoresOf[*Measure](w, "hypernymy-scores", row, set.File, struct {
+	return scoresOf(w, "hypernymy-scores", row, set.File, set.Name, struct {
 		Draws    int    `json:"draws"`
 		Seed     uint64 `json:"seed"`
 		Accuracy bool   `json:"accuracy"`
-	}{pipeline.Draws, sampling, accuracy})
-	node.Subject = fmt.Sprintf("row %q on %s", row.Key, set.Name)
-	node.Parts = func(m **Measure) []store.Part {
-		return []store.Part{store.JSON("measure.json", *m), store.Array("scores.npy", &(*m).Scores)}
-	}
-	node.Make = func(ctx context.Context) (*Measure, error) {
-		pairs, terms, err := ReadPairs(ctx, w, set)
-		if err != nil {
-			return nil, err
-		}
-		// Forward pairs first, then the hyponyms' and hypernyms' the other way round.
-		all := slices.Clone(terms)
-		var hyper []int
-		for i, p := range pairs {
-			if p.Relation == hyperRelation {
-				hyper = append(hyper, i)
-				all = append(all, terms[i].reversed())
+	}{pipeline.Draws, sampling, accuracy}, func(m *Measure) *[]float64 { return &m.Scores },
+		func(ctx context.Context) (*Measure, error) {
+			pairs, terms, err := ReadPairs(ctx, w, set)
+			if err != nil {
+				return nil, err
 			}
-		}
-		scores, covered, err := scoreTerms(ctx, w, row, set.Name, all)
-		if err != nil {
-			return nil, err
-		}
-		m := &Measure{Pairs: len(pairs), Hyper: len(hyper)}
-		m.Directed, m.HyperCovered = directed(hyper, scores, covered, len(pairs))
-		scores, covered = scores[:len(pairs)], covered[:len(pairs)]
-		if known := countTrue(covered); accuracy && known < 2 {
-			return nil, &dataset.FormatError{File: set.File, Problem: fmt.Sprintf(
-				"%d of %d pairs can be scored, expected at least 2 to find a threshold for accuracies",
-				known, len(pairs))}
-		}
-		belowAll(scores, covered)
-		m.Scores = scores
-		return m, m.measure(pairs, scores, covered, sampling, accuracy)
+			// Forward pairs first, then the hyponyms' and hypernyms' the other way round.
+			all := slices.Clone(terms)
+			var hyper []int
+			for i, p := range pairs {
+				if p.Relation == hyperRelation {
+					hyper = append(hyper, i)
+					all = append(all, terms[i].reversed())
+				}
+			}
+			scores, covered, err := scoreTerms(ctx, w, row, set.Name, all)
+			if err != nil {
+				return nil, err
+			}
+			m := &Measure{Pairs: len(pairs), Hyper: len(hyper), Scores: scores[:len(pairs)]}
+			m.Directed, m.HyperCovered = directed(hyper, scores, covered, len(pairs))
+			covered = covered[:len(pairs)]
+			if m.Covered = countTrue(covered); accuracy && m.Covered < 2 {
+				return nil, &dataset.FormatError{File: set.File, Problem: fmt.Sprintf(
+					"%d of %d pairs can be scored, expected at least 2 to find a threshold for accuracies",
+					m.Covered, len(pairs))}
+			}
+			belowAll(m.Scores, covered)
+			return m, m.measure(labelsOf(pairs), covered, sampling, accuracy)
+		})
+}
+
+func labelsOf(pairs []dataset.HypernymPair) (labels []bool) {
+	for _, p := range pairs {
+		labels = append(labels, p.True)
 	}
-	return node
+	return labels
 }
 
 // drawsOf is a node of the bootstrap draws of an outcome's estimates by clusters of terms, each in a file.
-func drawsOf(name string, scores store.Input, sampling uint64, files ...string) store.Node[[][]float64] {
+func drawsOf(
+	name string, scores store.Input, sampling uint64, draw func(ctx context.Context) ([][]float64, error),
+	files ...string,
+) store.Node[[][]float64] {
 	return store.Node[[][]float64]{
-		Name: name, Version: 1, Inputs: []store.Input{scores},
+		Name: name, Version: 1, Inputs: []store.Input{scores}, Make: draw,
 		Params: pipeline.Sampled{Draws: pipeline.ClusterDraws, Seed: sampling},
 		Parts: func(draws *[][]float64) (parts []store.Part) {
 			if *draws == nil {
@@ -164,8 +187,7 @@ func drawsNode(w *pipeline.Workspace, scores store.Node[*Measure], set profile.H
 	if accuracy {
 		files = append(files, "held-out.npy", "half.npy")
 	}
-	node := drawsOf("hypernymy-draws", scores, sampling, files...)
-	node.Make = func(ctx context.Context) ([][]float64, error) {
+	return drawsOf("hypernymy-draws", scores, sampling, func(ctx context.Context) ([][]float64, error) {
 		m, err := store.Get(ctx, w.Store, scores)
 		if err != nil {
 			return nil, err
@@ -174,11 +196,7 @@ func drawsNode(w *pipeline.Workspace, scores store.Node[*Measure], set profile.H
 		if err != nil {
 			return nil, err
 		}
-		labels, first, second := make([]bool, len(pairs)), make([]string, len(pairs)), make([]string, len(pairs))
-		for i, p := range pairs {
-			labels[i], first[i], second[i] = p.True, p.A, p.B
-		}
-		clusters := score.NewPairs(first, second)
+		labels, clusters := labelsOf(pairs), clustersOf(pairs, termsOf)
 		_, finish := w.Step("bootstrap " + set.Name)
 		defer finish()
 		ranking, err := score.NewRanking(labels, m.Scores)
@@ -193,15 +211,7 @@ func drawsNode(w *pipeline.Workspace, scores store.Node[*Measure], set profile.H
 		}
 		covered, half := m.covered(), make([]float64, pipeline.ClusterDraws)
 		heldOut, err := clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(d int, weights []int32) float64 {
-			var y []bool
-			var x []float64
-			for i, n := range weights {
-				for range n {
-					if covered[i] {
-						y, x = append(y, labels[i]), append(x, m.Scores[i])
-					}
-				}
-			}
+			y, x := m.repeated(labels, covered, weights)
 			if len(y) < 2 { // no threshold can be drawn
 				half[d] = math.NaN()
 				return math.NaN()
@@ -214,8 +224,19 @@ func drawsNode(w *pipeline.Workspace, scores store.Node[*Measure], set profile.H
 			return 100 * results.Mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(d)+1))
 		})
 		return [][]float64{ap, heldOut, half}, err
+	}, files...)
+}
+
+// repeated lists labels and scores of the covered pairs, each as often as its weight says.
+func (m *Measure) repeated(labels, covered []bool, weights []int32) (y []bool, x []float64) {
+	for i, n := range weights {
+		for range n {
+			if covered[i] {
+				y, x = append(y, labels[i]), append(x, m.Scores[i])
+			}
+		}
 	}
-	return node
+	return y, x
 }
 
 // covered tells which pairs have a score: the others share the least.
@@ -257,36 +278,17 @@ func countTrue(marks []bool) int {
 }
 
 // measure fills in what depends on the scores of the pairs.
-func (m *Measure) measure(
-	pairs []dataset.HypernymPair, scores []float64, covered []bool, sampling uint64, accuracy bool,
-) error {
-	labels := make([]bool, len(pairs))
-	var coveredLabels []bool
-	var coveredScores []float64
-	for i, p := range pairs {
-		labels[i] = p.True
-		if p.True {
-			m.Positive++
-		}
-		if covered[i] {
-			m.Covered++
-			coveredLabels, coveredScores = append(coveredLabels, p.True), append(coveredScores, scores[i])
-		}
-	}
-	ap, err := score.AveragePrecision(labels, scores)
+func (m *Measure) measure(labels, covered []bool, sampling uint64, accuracy bool) error {
+	m.Positive = countTrue(labels)
+	ap, err := score.AveragePrecision(labels, m.Scores)
 	if err != nil {
 		return err
 	}
-	top, err := score.AveragePrecisionAt(topPairs, labels, scores)
-	if err != nil {
+	top, err := score.AveragePrecisionAt(topPairs, labels, m.Scores)
+	if m.AP.Value, m.Top = 100*ap, 100*top; err != nil || !accuracy {
 		return err
 	}
-	m.Top = 100 * top
-	m.AP.Value = 100 * ap
-	if !accuracy {
-		return nil
-	}
-	ranking, err := score.NewRanking(coveredLabels, coveredScores)
+	ranking, err := score.NewRanking(m.repeated(labels, covered, slices.Repeat([]int32{1}, len(labels))))
 	if err != nil {
 		return err
 	}
@@ -299,25 +301,21 @@ func (m *Measure) measure(
 
 // gradedScoresNode has the scores of a row on the graded pairs and its outcome without draws.
 func gradedScoresNode(w *pipeline.Workspace, row Row, file string) store.Node[*GradedMeasure] {
-	node := scoresOf[*GradedMeasure](w, "hyperlex-scores", row, file,
-		pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(file)}) // the draws as in scoresNode
-	node.Subject = fmt.Sprintf("row %q on the graded pairs", row.Key)
-	node.Parts = func(m **GradedMeasure) []store.Part {
-		return []store.Part{store.JSON("measure.json", *m), store.Array("scores.npy", &(*m).scores)}
-	}
-	node.Make = func(ctx context.Context) (*GradedMeasure, error) {
-		g, err := scoreGraded(ctx, w, row, file)
-		if err != nil {
-			return nil, err
-		}
-		m := &GradedMeasure{Pairs: len(g.pairs), Covered: countTrue(g.covered), scores: g.scores}
-		if m.All.Value, err = score.Spearman(g.known(false)); err != nil {
-			return nil, err
-		}
-		m.Nouns.Value, err = score.Spearman(g.known(true))
-		return m, err
-	}
-	return node
+	sampled := pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(file)} // the draws as in scoresNode
+	return scoresOf(w, "hyperlex-scores", row, file, "the graded pairs", sampled,
+		func(m *GradedMeasure) *[]float64 { return &m.scores },
+		func(ctx context.Context) (*GradedMeasure, error) {
+			g, err := scoreGraded(ctx, w, row, file)
+			if err != nil {
+				return nil, err
+			}
+			m := &GradedMeasure{Pairs: len(g.pairs), Covered: countTrue(g.covered), scores: g.scores}
+			if m.All.Value, err = score.Spearman(g.known(false)); err != nil {
+				return nil, err
+			}
+			m.Nouns.Value, err = score.Spearman(g.known(true))
+			return m, err
+		})
 }
 
 // gradedScores are the graded pairs with the scores of a row.
@@ -328,7 +326,7 @@ type gradedScores struct {
 }
 
 func scoreGraded(ctx context.Context, w *pipeline.Workspace, row Row, file string) (*gradedScores, error) {
-	pairs, terms, err := readGraded(ctx, w, file)
+	pairs, terms, err := read(ctx, w, file, dataset.ReadHyperLex, gradedTermsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -354,27 +352,23 @@ func (g *gradedScores) counts(i int, nouns bool) bool {
 // the store do not tell which are covered.
 func gradedDrawsNode(w *pipeline.Workspace, row Row, file string) store.Node[[][]float64] {
 	sampling := w.Sampling(file)
-	node := drawsOf("hyperlex-draws", gradedScoresNode(w, row, file), sampling, "all.npy", "nouns.npy")
-	node.Make = func(ctx context.Context) ([][]float64, error) {
+	return drawsOf("hyperlex-draws", gradedScoresNode(w, row, file), sampling, func(
+		ctx context.Context,
+	) (draws [][]float64, err error) {
 		g, err := scoreGraded(ctx, w, row, file)
 		if err != nil {
 			return nil, err
 		}
-		first, second := make([]string, len(g.pairs)), make([]string, len(g.pairs))
-		for i, p := range g.pairs {
-			first[i], second[i] = p.A, p.B
-		}
-		clusters := score.NewPairs(first, second)
-		draws := make([][]float64, 2)
-		for i := range draws {
-			nouns := i == 1
-			counts := func(i int) bool { return g.counts(i, nouns) }
+		clusters := clustersOf(g.pairs, gradedTermsOf)
+		for _, nouns := range []bool{false, true} {
 			value, gold := g.known(nouns)
-			if draws[i], err = pipeline.SpearmanDraws(ctx, clusters, counts, value, gold, sampling); err != nil {
+			drawn, err := pipeline.SpearmanDraws(ctx, clusters, func(i int) bool { return g.counts(i, nouns) },
+				value, gold, sampling)
+			if err != nil {
 				return nil, err
 			}
+			draws = append(draws, drawn)
 		}
 		return draws, nil
-	}
-	return node
+	}, "all.npy", "nouns.npy")
 }

@@ -60,7 +60,7 @@ min_count = 1
 		{Score: patternPPMI}:                 math.Log(4.0 * 2 / (2 * 3)),
 		{Score: patternSVD, Rank: 2, Dim: 2}: math.Log(4.0 / 3),
 	} {
-		value, err := score.scorer(t.Context(), w, "test", nil)
+		value, err := score.in(w).by(t.Context(), "test", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 func TestRowOfAFurtherSeed(t *testing.T) {
 	w, second := workspace(t, "mini"), workspace(t, "mini", "seed=2")
-	got, want := paperRows(w)[1].Method.needs(w.WithSeed(2)), paperRows(second)[1].Method.needs(second)
+	got, want := paperRows(w)[1].Method.in(w.WithSeed(2)), paperRows(second)[1].Method.in(second)
 	if got.settings["cmd"] != want.settings["cmd"] {
 		t.Errorf("the row of a further seed is %+v, want %+v", got, want)
 	}
@@ -26,8 +26,8 @@ func TestDistinctAP(t *testing.T) {
 	if err != nil || math.Abs(*got-50) > 1e-12 {
 		t.Errorf("%v, %v, want 50", *got, err)
 	}
-	if n := len(distinctPairs(pairs)); n != 3 {
-		t.Errorf("%d distinct pairs, want 3", n)
+	if first, _ := distinct(pairs); len(first) != 3 {
+		t.Errorf("distinct pairs %v, want 3", first)
 	}
 }
 
@@ -52,7 +52,7 @@ func TestGainOverSeeds(t *testing.T) {
 		Sets: []profile.HypernymySet{{Name: "set"}}, Rows: []Row{{Key: hendersonKey}, {Key: "cmd"}},
 		Measures: map[string]Measured{hendersonKey: {Sets: []*Measure{{AP: base}}}, "cmd": {Sets: []*Measure{{AP: row}}}},
 	}
-	if g := h.averageGain(h.Rows[1], []int{0}); g.Value != 2 || g.Low != 2 || g.High != 2 {
+	if g := h.averageGain(h.Rows[1], func(profile.HypernymySet) bool { return true }); g.Value != 2 || g.Low != 2 || g.High != 2 {
 		t.Errorf("gain %v [%v, %v], want 2", g.Value, g.Low, g.High)
 	}
 }

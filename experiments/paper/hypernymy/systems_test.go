@@ -44,9 +44,9 @@ func TestSystems(t *testing.T) {
 		profile.DeltaS: dive.DeltaS(narrow, wide), profile.CDeltaS: dive.CDeltaS(narrow, wide), profile.AL1: dive.AL1(narrow, wide),
 		profile.WDeltaS: score.Cosine(words.Row(5), words.Row(9)) * dive.DeltaS(narrow, wide),
 	} {
-		m := c.Row.Method.(DIVE)
-		m.Score = name
-		row := Row{Key: "test", Method: m}
+		settings := w.Profile.Hypernymy.DIVE.DIVE
+		settings.Score = name
+		row := Row{Key: "test", Method: byDIVE(settings)}
 		scores, covered, err := scoreTerms(t.Context(), w, row, "test", []TermPair{pair, pair.reversed(), {-1, 3}})
 		if err != nil {
 			t.Fatal(err)
@@ -73,8 +73,8 @@ func TestSystems(t *testing.T) {
 		}
 	}
 
-	hyperbolic := candidates[3].Row.Method.(Poincare)
-	points, err := w.VectorsIn(t.Context(), hyperbolic.trained(w))
+	hyperbolic := w.Profile.Hypernymy.Poincare.Poincare
+	points, err := w.VectorsIn(t.Context(), trained(w, candidates[3]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestSystems(t *testing.T) {
 	of := func(word int) []float32 { return g[word*points.Dim:][:points.Dim] }
 	for name, want := range map[string]float64{profile.IsA: poincare.IsA(of(5), of(9)), profile.MinusKL: -poincare.Divergence(of(5), of(9))} {
 		hyperbolic.Score = name
-		scores, _, err := scoreTerms(t.Context(), w, Row{Key: "test", Method: hyperbolic}, "test", []TermPair{pair})
+		scores, _, err := scoreTerms(t.Context(), w, Row{Key: "test", Method: byPoincare(hyperbolic)}, "test", []TermPair{pair})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
@@ -70,6 +71,8 @@ const (
 
 // Tables returns the tables of the experiment.
 func (h *Result) Tables() []*render.Table {
+	every := func(profile.HypernymySet) bool { return true }
+	blocks := h.blocks(h.Baselines)
 	tables := []*render.Table{h.main(), h.full(), h.unknown()}
 	if len(h.Grid) > 0 {
 		tables = append(tables, h.grid())
@@ -81,23 +84,22 @@ func (h *Result) Tables() []*render.Table {
 		tables = append(tables, h.graded())
 	}
 	if h.Pairs != nil {
-		up, down := h.rankDifferences()
-		tables = append(tables, up, down)
+		tables = append(tables, h.rankDifferences()...)
 	}
-	every := func(int) bool { return true }
 	tables = append(tables,
-		h.table(topTable, "Hypernymy: average precision of the first hundred", h.Baselines,
+		h.table(topTable, "Hypernymy: average precision of the first hundred", blocks,
 			h.columns(every, func(m *Measure) render.Cell { return render.Number(m.Top) }),
 			"AP@100 × 100: the average precision of the 100 pairs with the greatest scores."),
 		h.directionality(h.columns(every, (*Measure).directed)))
-	if repeated := h.columns(func(s int) bool { return h.Repeats[s] > 0 },
-		func(m *Measure) render.Cell { return render.Cell{Value: m.Distinct} }); len(repeated) > 0 {
-		tables = append(tables, h.table(distinctTable, "Hypernymy: average precision of distinct pairs",
-			h.Baselines, repeated, "AP@all × 100 where each pair of terms counts once, true if it is anywhere. "+
+	repeated := func(s profile.HypernymySet) bool { return h.Repeats[slices.Index(h.Sets, s)] > 0 }
+	if slices.ContainsFunc(h.Sets, repeated) {
+		tables = append(tables, h.table(distinctTable, "Hypernymy: average precision of distinct pairs", blocks,
+			h.columns(repeated, func(m *Measure) render.Cell { return render.Cell{Value: m.Distinct} }),
+			"AP@all × 100 where each pair of terms counts once, true if it is anywhere. "+
 				"HypEval's files, which all other tables score as they are, repeat pairs of these sets; "+unknownTable+
 				" counts them."))
 	}
-	if len(h.CMD.Tried) > 0 || len(h.chosenRows()) > 0 {
+	if len(h.chosenRows()) > 0 {
 		tables = append(tables, h.search())
 	}
 	if h.profile.Hypernymy.Published {
@@ -140,19 +142,45 @@ func (h *Result) on(s int, name string, cell func(m *Measure) render.Cell) colum
 	}}
 }
 
-// columns are those of the sets that of names, in their order.
-func (h *Result) columns(of func(s int) bool, cell func(m *Measure) render.Cell) (all []column) {
+// A choice tells which sets take part.
+type choice = func(set profile.HypernymySet) bool
+
+// columns are those of the sets that are chosen, in their order.
+func (h *Result) columns(chosen choice, cell func(m *Measure) render.Cell) (all []column) {
 	for s, set := range h.Sets {
-		if of(s) {
+		if chosen(set) {
 			all = append(all, h.on(s, set.Name, cell))
 		}
 	}
 	return all
 }
 
-// table has the blocks of the rows of CMD or, without baselines, those of its grid; of chosen ones, others' systems and
-// baselines; and of what was only printed. The paper's columns are in its order, before all others.
-func (h *Result) table(id, title string, baselines []Row, columns []column, notes ...string) *render.Table {
+// A block of rows of a table, with what notes say of them.
+type block struct {
+	title string
+	rows  []Row
+	notes []string
+}
+
+// blocks are the rows of CMD, chosen ones, others' systems and baselines.
+func (h *Result) blocks(baselines []Row) []block {
+	systems, diagnostic := block{"systems of others", h.systemRows(), nil}, block{"diagnostic", h.Transposed, nil}
+	for _, s := range h.Systems {
+		if !slices.Contains(systems.notes, s.note) {
+			systems.notes = append(systems.notes, s.note)
+		}
+	}
+	if len(h.Transposed) > 0 {
+		diagnostic.notes = []string{transposedNote}
+	}
+	return []block{
+		{rows: h.Rows}, {title: "chosen on " + h.validation(), rows: h.chosenRows()}, systems, diagnostic,
+		{"baselines", baselines, []string{baselineNote}},
+	}
+}
+
+// table has blocks of rows and, last, what was only printed. The paper's columns are in its order, before all others.
+func (h *Result) table(id, title string, blocks []block, columns []column, notes ...string) *render.Table {
 	t := present.Table(h.profile, id, "method", title, append(notes, h.hendersonNotes()...)...)
 	paper, err := published.Load(id)
 	printed := err == nil && h.profile.Hypernymy.Published
@@ -168,44 +196,24 @@ func (h *Result) table(id, title string, baselines []Row, columns []column, note
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Column)
 	}
-	add := func(block string, rows []Row) {
-		for _, row := range rows {
-			out := t.Add(block, keyIn(id, row.Key), row.Label)
+	ours := map[string]bool{}
+	for _, b := range blocks {
+		t.Notes = append(t.Notes, b.notes...)
+		for _, row := range b.rows {
+			out := t.Add(b.title, keyIn(id, row.Key), row.Label)
 			for _, c := range columns {
 				out.Cells = append(out.Cells, c.cell(row))
 			}
+			ours[out.Key] = true
 		}
-	}
-	rows := h.Rows
-	if baselines == nil {
-		rows = append(rows[:1:1], h.Grid...)
-	}
-	add("", rows)
-	if baselines != nil {
-		if chosen := slices.Concat(h.CMD.Chosen, h.chosenRows()); len(chosen) > 0 {
-			add("chosen on "+h.validation(), chosen)
-		}
-		rows = slices.Concat(rows, h.systemRows())
-		add("systems of others", h.systemRows())
-		for _, s := range h.Systems {
-			if !slices.Contains(t.Notes, s.note) {
-				t.Notes = append(t.Notes, s.note)
-			}
-		}
-		if add("diagnostic", h.Transposed); len(h.Transposed) > 0 {
-			t.Notes = append(t.Notes, transposedNote)
-		}
-		add("baselines", baselines)
-		t.Notes = append(t.Notes, baselineNote)
 	}
 	if !printed {
 		return t
 	}
 	for _, row := range paper.Rows {
-		if slices.ContainsFunc(rows, func(r Row) bool { return keyIn(id, r.Key) == row.Key }) {
-			continue
+		if !ours[row.Key] {
+			present.PrintedOnly(t, row, row.Key, make([]render.Cell, len(columns)))
 		}
-		present.PrintedOnly(t, row, row.Key, make([]render.Cell, len(columns)))
 	}
 	return t
 }
@@ -227,10 +235,12 @@ func (m *Measure) heldOut() render.Cell   { return m.cell(*m.HeldOut) }
 
 // averageGain is the mean difference to D_Hend over sets, with an interval that is paired: samples and seeds are the
 // same for both.
-func (h *Result) averageGain(row Row, sets []int) score.Estimate {
+func (h *Result) averageGain(row Row, chosen choice) score.Estimate {
 	var all []score.Estimate
-	for _, s := range sets {
-		all = append(all, h.Measures[row.Key].Sets[s].AP.Minus(h.Measures[h.Rows[0].Key].Sets[s].AP))
+	for s, set := range h.Sets {
+		if chosen(set) {
+			all = append(all, h.Measures[row.Key].Sets[s].AP.Minus(h.Measures[hendersonKey].Sets[s].AP))
+		}
 	}
 	return score.MeanEstimate(all)
 }
@@ -263,49 +273,38 @@ func (h *Result) search() *render.Table {
 
 // main is Table 2.
 func (h *Result) main() *render.Table {
-	var columns, tests []column
-	for s, set := range h.Sets {
-		if set.Validation {
-			columns = append(columns, h.on(s, set.Name+validationColumn, (*Measure).precision))
-		} else if set.Main {
-			tests = append(tests, h.on(s, set.Name, (*Measure).precision))
-		}
+	columns := h.columns(func(s profile.HypernymySet) bool { return s.Validation }, (*Measure).precision)
+	for i := range columns {
+		columns[i].Name += validationColumn
 	}
-	columns, notes := append(columns, tests...), []string{apNote, intervalNote}
+	columns = append(columns, h.columns(
+		func(s profile.HypernymySet) bool { return s.Main && !s.Validation }, (*Measure).precision)...)
+	notes := []string{apNote, intervalNote}
 	if h.Pairs != nil {
 		s := h.accuracySet()
 		columns = append(columns, h.on(s, h.Sets[s].Name+accuracyColumn, (*Measure).heldOut))
 		notes = append(notes, accuracyNote)
 	}
-	return h.table(mainTable, "Hypernymy detection", h.Baselines, columns, notes...)
+	return h.table(mainTable, "Hypernymy detection", h.blocks(h.Baselines), columns, notes...)
 }
 
-// gains are the columns of the sets that of names, of their average gains on D_Hend, and of these but for the set
-// without, where it is one of them; and the sets' numbers.
-func (h *Result) gains(
-	of func(profile.HypernymySet) bool, without, name string,
-) (columns []column, sets []int) {
-	var others []int
-	for s, set := range h.Sets {
-		if of(set) {
-			columns, sets = append(columns, h.on(s, set.Name, (*Measure).precision)), append(sets, s)
-			if set.Name != without {
-				others = append(others, s)
-			}
-		}
-	}
-	gain := func(name string, sets []int) {
-		columns = append(columns, column{render.Column{Name: name, Digits: 1}, func(row Row) render.Cell {
+// gains are the columns of sets, of their average gains on D_Hend, and of these but for the set without, where it is
+// one of them.
+func (h *Result) gains(chosen choice, without, name string) []column {
+	gain := func(name string, chosen choice) column {
+		return column{render.Column{Name: name, Digits: 1}, func(row Row) render.Cell {
 			if row.Key == hendersonKey {
 				return render.Cell{Text: "–"}
 			}
-			return pipeline.Cell(h.averageGain(row, sets))
-		}})
+			return pipeline.Cell(h.averageGain(row, chosen))
+		}}
 	}
-	if gain(gainColumn, sets); len(others) < len(sets) {
-		gain(name, others)
+	columns := append(h.columns(chosen, (*Measure).precision), gain(gainColumn, chosen))
+	if slices.ContainsFunc(h.Sets, func(s profile.HypernymySet) bool { return chosen(s) && s.Name == without }) {
+		columns = append(columns,
+			gain(name, func(s profile.HypernymySet) bool { return chosen(s) && s.Name != without }))
 	}
-	return columns, sets
+	return columns
 }
 
 const gainNote = gainColumn + ": mean difference to " + hendersonKey + " over the sets."
@@ -313,39 +312,32 @@ const gainNote = gainColumn + ": mean difference to " + hendersonKey + " over th
 // full is Table S12: all sets but the one for validation, and the average gain.
 func (h *Result) full() *render.Table {
 	const without = "without " + largestGain
-	columns, sets := h.gains(func(s profile.HypernymySet) bool { return !s.Validation }, largestGain, without)
-	notes := []string{apNote, intervalNote, gainNote}
-	if len(columns) > len(sets)+1 {
+	tests := func(s profile.HypernymySet) bool { return !s.Validation }
+	columns, notes := h.gains(tests, largestGain, without), []string{apNote, intervalNote, gainNote}
+	if columns[len(columns)-1].Name == without {
 		notes = append(notes,
 			without+": the same over the others; most of the printed average is the gain on that set.")
 	}
-	t := h.table(fullTable, "Hypernymy detection on all sets", h.Baselines, columns, notes...)
-	t.Notes = append(t.Notes, h.gainNotes(sets)...)
-	return t
-}
-
-// gainNotes says which baselines gain more on average than each row of CMD, by the numbers of
-// the table: an average gain on D_Hend alone says little.
-func (h *Result) gainNotes(sets []int) []string {
-	var notes []string
-	for _, row := range slices.Concat(h.Rows[1:], h.CMD.Chosen) { // of CMD
-		own := h.averageGain(row, sets).Mean()
+	t := h.table(fullTable, "Hypernymy detection on all sets", h.blocks(h.Baselines), columns, notes...)
+	// Which baselines gain more than a row of CMD: an average gain on D_Hend alone says little.
+	for _, row := range slices.Concat(h.Rows[1:], h.CMD.Chosen) {
+		own := h.averageGain(row, tests).Mean()
 		var better []string
 		for _, b := range slices.Concat(h.Baselines, h.systemRows()) {
-			if g := h.averageGain(b, sets).Mean(); g > own {
+			if g := h.averageGain(b, tests).Mean(); g > own {
 				better = append(better, fmt.Sprintf("%s (%+.1f)", b.Label, g))
 			}
 		}
-		what := "no baseline gains more"
-		if len(better) > 0 {
-			what = strings.Join(better, ", ") + " gain more"
-			if len(better) == 1 {
-				what = better[0] + " gains more"
-			}
+		what := strings.Join(better, ", ") + " gain more"
+		switch len(better) {
+		case 0:
+			what = "no baseline gains more"
+		case 1:
+			what = better[0] + " gains more"
 		}
-		notes = append(notes, fmt.Sprintf("%s gains %+.1f on average; %s.", row.Label, own, what))
+		t.Notes = append(t.Notes, fmt.Sprintf("%s gains %+.1f on average; %s.", row.Label, own, what))
 	}
-	return notes
+	return t
 }
 
 // unknown is Table S13.
@@ -368,11 +360,11 @@ func (h *Result) unknown() *render.Table {
 
 // grid is Table S14.
 func (h *Result) grid() *render.Table {
-	columns, _ := h.gains(func(s profile.HypernymySet) bool { return s.Grid }, largestLoss,
-		fmt.Sprintf(gainWithoutColumn, largestLoss))
 	return h.table(gridTable,
-		fmt.Sprintf("Hypernymy detection by associations, K = %d", h.profile.Hypernymy.Grid.Clusters), nil, columns,
-		apNote, intervalNote, gainNote)
+		fmt.Sprintf("Hypernymy detection by associations, K = %d", h.profile.Hypernymy.Grid.Clusters),
+		[]block{{rows: append(h.Rows[:1:1], h.Grid...)}},
+		h.gains(func(s profile.HypernymySet) bool { return s.Grid }, largestLoss,
+			fmt.Sprintf(gainWithoutColumn, largestLoss)), apNote, intervalNote, gainNote)
 }
 
 var accuracyNote = fmt.Sprintf("accuracy: per cent of the pairs with a score; threshold by %g %% of them, the mean "+
@@ -383,7 +375,7 @@ var accuracyNote = fmt.Sprintf("accuracy: per cent of the pairs with a score; th
 func (h *Result) accuracy() *render.Table {
 	const half = "half called true"
 	s := h.accuracySet()
-	return h.table(accuracyTable, h.Sets[s].Name+": accuracy", h.Baselines, []column{
+	return h.table(accuracyTable, h.Sets[s].Name+": accuracy", h.blocks(h.Baselines), []column{
 		h.on(s, "accuracy_pct", (*Measure).heldOut),
 		h.on(s, half, func(m *Measure) render.Cell { return m.cell(*m.Half) }),
 	}, accuracyNote, intervalNote,
@@ -402,7 +394,7 @@ func (h *Result) graded() *render.Table {
 	baselines := slices.DeleteFunc(slices.Clone(h.Baselines), func(r Row) bool {
 		return h.Measures[r.Key].Graded == nil
 	})
-	return h.table(hyperLexTable, "Graded pairs (HyperLex): Spearman", baselines, []column{
+	return h.table(hyperLexTable, "Graded pairs (HyperLex): Spearman", h.blocks(baselines), []column{
 		{render.Column{Name: "spearman", Digits: 3}, func(row Row) render.Cell {
 			m := h.Measures[row.Key].Graded
 			return pipeline.Measure{Estimate: m.All, Pairs: m.Pairs, Covered: m.Covered}.Cell(nil)
@@ -423,7 +415,7 @@ func (m *Measure) directed() render.Cell {
 
 // directionality tells which term of a pair a row takes for the wider one.
 func (h *Result) directionality(columns []column) *render.Table {
-	t := h.table(directionalityTable, "Hypernymy: directionality", h.Baselines, columns, "Per cent of the "+
+	t := h.table(directionalityTable, "Hypernymy: directionality", h.blocks(h.Baselines), columns, "Per cent of the "+
 		"pairs with the relation hyper whose score is greater than that of the pair the other way round. A tie counts "+
 		"half and a pair without a score as wrong: guessing gets half of the coverage.")
 	for _, row := range slices.Concat(h.Rows, h.CMD.Chosen) {
@@ -448,91 +440,94 @@ func (m *Measure) reversed() bool {
 	return right < float64(n/2)-math.Sqrt(n)
 }
 
+// A rankedPair has its ranks, 1 for the surest hypernym, by D_Hend and by the first row of CMD.
+type rankedPair struct {
+	dataset.HypernymPair
+	henderson, cmd float64
+}
+
+func (p rankedPair) difference() float64 { return p.cmd - p.henderson }
+
+// better is the method that ranks a true pair higher, or a false one lower.
+func (p rankedPair) better() string {
+	switch {
+	case p.difference() == 0:
+		return "equal"
+	case (p.difference() > 0) == p.True:
+		return "Henderson"
+	}
+	return "CMD"
+}
+
 // rankDifferences are Tables S18 and S19: the pairs whose rank by the first row of CMD is
 // most below, and most above, that by D_Hend.
-func (h *Result) rankDifferences() (up, down *render.Table) {
+func (h *Result) rankDifferences() []*render.Table {
 	s := h.accuracySet()
 	henderson, cmd := h.Measures[h.Rows[0].Key].Sets[s], h.Measures[h.Rows[1].Key].Sets[s]
 	// Uncovered pairs, the lowest of each, have no rank; CMD covers no pair that D_Hend does not.
-	var index []int
+	var pairs []rankedPair
+	var x, y []float64
 	for i, covered := range cmd.covered() {
 		if covered {
-			index = append(index, i)
+			pairs = append(pairs, rankedPair{HypernymPair: h.Pairs[i]})
+			x, y = append(x, -henderson.Scores[i]), append(y, -cmd.Scores[i])
 		}
 	}
-	ranks := func(m *Measure) []float64 {
-		x := make([]float64, len(index))
-		for at, i := range index {
-			x[at] = -m.Scores[i]
-		}
-		return score.Ranks(x)
+	x, y = score.Ranks(x), score.Ranks(y)
+	where := map[string]rankedPair{}
+	for i := range pairs {
+		pairs[i].henderson, pairs[i].cmd = x[i], y[i]
+		where[pairs[i].A+"/"+pairs[i].B] = pairs[i]
 	}
-	byHenderson, byCMD := ranks(henderson), ranks(cmd)
-	name := func(i int) string { return h.Pairs[i].A + "/" + h.Pairs[i].B }
-	order := make([]int, len(index))
-	where := map[string]int{}
-	for at, i := range index {
-		order[at] = at
-		where[name(i)] = at
-	}
-	difference := func(at int) float64 { return byCMD[at] - byHenderson[at] }
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(difference(b), difference(a)) })
-	better := func(at int) string {
-		switch {
-		case difference(at) == 0:
-			return "equal"
-		case (difference(at) > 0) == h.Pairs[index[at]].True:
-			return "Henderson"
-		}
-		return "CMD"
-	}
-	table := func(id, which string, first []int) *render.Table {
+	slices.SortStableFunc(pairs, func(a, b rankedPair) int { return cmp.Compare(b.difference(), a.difference()) })
+	table := func(id, which string) *render.Table {
 		t := present.Table(h.profile, id, "pair",
 			fmt.Sprintf("%s: pairs that CMD ranks much %s than %s", h.Sets[s].Name, which, hendersonKey),
 			fmt.Sprintf("Ranks of the %d pairs with a score, 1 for the surest hypernym, by %s and %s.",
-				len(index), h.Rows[1].Label, hendersonKey))
+				len(pairs), h.Rows[1].Label, hendersonKey))
 		t.Plain("", 0, "gold", "CMD_rank", "Henderson_rank", "better_method", "rank_difference")
 		t.Notes = append(t.Notes, h.hendersonNotes()...)
-		add := func(block, key string, at int) {
-			pair := h.Pairs[index[at]]
-			t.Add(block, key, pair.A+" → "+pair.B, render.Cell{Text: strings.ToUpper(fmt.Sprint(pair.True))},
-				render.Number(byCMD[at]), render.Number(byHenderson[at]), render.Cell{Text: better(at)},
-				render.Number(difference(at)))
+		add := func(block, key string, p rankedPair) {
+			t.Add(block, key, p.A+" → "+p.B, render.Cell{Text: strings.ToUpper(fmt.Sprint(p.True))},
+				render.Number(p.cmd), render.Number(p.henderson), render.Cell{Text: p.better()},
+				render.Number(p.difference()))
 		}
 		won, shown := 0, map[string]bool{}
-		for _, at := range first {
-			if better(at) == "CMD" {
+		first := pairs[:min(shownRankDifferences, len(pairs))]
+		for _, p := range first {
+			if p.better() == "CMD" {
 				won++
 			}
-			if pair := name(index[at]); !shown[pair] {
-				shown[pair] = true
-				add("by our vectors", "ours/"+pair, at)
+			if key := "ours/" + p.A + "/" + p.B; !shown[key] {
+				shown[key] = true
+				add("by our vectors", key, p)
 			}
 		}
 		t.Notes = append(t.Notes, fmt.Sprintf("By our vectors CMD is better on %d of %d.", won, len(first)))
-		if paper, e := published.Load(id); e == nil && h.profile.Hypernymy.Published {
-			agree := 0
-			for _, printed := range paper.Rows {
-				const block = "the pairs that the paper shows"
-				at, ok := where[printed.Key]
-				if !ok {
-					t.Add(block, printed.Key, strings.ReplaceAll(printed.Key, "/", " → "),
-						render.Texts("out of vocabulary", "", "", "", "")...)
-					continue
-				}
-				add(block, printed.Key, at)
-				value, ok := published.Value(id, printed.Key, "rank_difference")
-				if ok && (value > 0) == (difference(at) > 0) {
-					agree++
-				}
-			}
-			t.Notes = append(t.Notes, fmt.Sprintf("Of the paper's %d pairs, %d differ in the same direction here.",
-				len(paper.Rows), agree))
+		paper, err := published.Load(id)
+		if err != nil || !h.profile.Hypernymy.Published {
+			return t
 		}
+		agree := 0
+		for _, printed := range paper.Rows {
+			const block = "the pairs that the paper shows"
+			p, ok := where[printed.Key]
+			if !ok {
+				t.Add(block, printed.Key, strings.ReplaceAll(printed.Key, "/", " → "),
+					render.Texts("out of vocabulary", "", "", "", "")...)
+				continue
+			}
+			add(block, printed.Key, p)
+			value, ok := published.Value(id, printed.Key, "rank_difference")
+			if ok && (value > 0) == (p.difference() > 0) {
+				agree++
+			}
+		}
+		t.Notes = append(t.Notes, fmt.Sprintf("Of the paper's %d pairs, %d differ in the same direction here.",
+			len(paper.Rows), agree))
 		return t
 	}
-	n := min(shownRankDifferences, len(order))
-	up = table(rankUpTable, "lower", order[:n])
-	slices.Reverse(order)
-	return up, table(rankDownTable, "higher", order[:n])
+	up := table(rankUpTable, "lower")
+	slices.Reverse(pairs)
+	return []*render.Table{up, table(rankDownTable, "higher")}
 }
