@@ -1,6 +1,7 @@
 package trainers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,14 +36,61 @@ func Check(counts *sparse.Matrix[float64]) error {
 	return nil
 }
 
-// A Training goes over square counts in passes. The words are dealt to parts, which cut the matrix into blocks. The
-// blocks of a diagonal share neither rows nor columns, so they are trained at once, one diagonal after the other. The
+// A Deal has words dealt to parts, which cut a square matrix of counts into blocks.
+type Deal struct {
+	Parts int
+	// Words and Positions are inverse to each other; part q has the positions First[q] to First[q+1].
+	Words, Positions, First []int32
+	Part                    []uint8 // of each word
+	Seed                    uint64
+}
+
+// wordsPerPart keeps the parts of a small matrix worth a block.
+const wordsPerPart = 64
+
+// NewDeal deals words, at most to so many parts that weigh about the same.
+func NewDeal[W cmp.Ordered](weight []W, most int, seed uint64) Deal {
+	d := Deal{Parts: min(max(len(weight)/wordsPerPart, 1), most), Part: make([]uint8, len(weight)), Seed: seed}
+	d.Words, d.Positions, d.First = parallel.Balanced(weight, d.Parts)
+	for q := range d.Parts {
+		for _, word := range d.In(q) {
+			d.Part[word] = uint8(q)
+		}
+	}
+	return d
+}
+
+// In returns the words of a part.
+func (d *Deal) In(q int) []int32 { return d.Words[d.First[q]:d.First[q+1]] }
+
+// Random returns the random numbers for a purpose of at most 255, in a pass and a part; 0 is that of Training.
+func (d *Deal) Random(purpose, pass, part int) *rand.PCG {
+	return rand.NewPCG(d.Seed, uint64(pass)<<32|uint64(part)<<8|uint64(purpose))
+}
+
+// Start calls f for each position of words (side 0) and then of contexts (1), for all parts at once, each with its own
+// random numbers for a purpose.
+func (d *Deal) Start(ctx context.Context, purpose int, f func(side int, at int32, random *rand.Rand) error) error {
+	return parallel.Blocks(ctx, d.Parts, 1, func(q, _ int) error {
+		random := rand.New(d.Random(purpose, 0, q))
+		for side := range 2 {
+			for at := d.First[q]; at < d.First[q+1]; at++ {
+				if err := f(side, at, random); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// A Training goes over square counts in passes. The blocks of a diagonal share neither rows nor columns, so they are trained at once, one diagonal after the other. The
 // result does not depend on the number of threads.
 type Training struct {
-	Parts, Passes int
-	Pass          string // what errors call one
-	Seed          uint64 // of the order of diagonals
-	Total         int64  // items of all passes, about
+	Deal
+	Passes int
+	Pass   string // what errors call one
+	Total  int64  // items of all passes, about
 
 	// Block trains on a block, and returns the sum of the losses of its items, each before its own update, and their
 	// number. done items of all passes came before its diagonal.
@@ -54,15 +102,14 @@ type Training struct {
 	Progress func(done, total int64)
 
 	// Vector writes the vector of the word at a position: a part's words have positions in a row.
-	Vector    func(position int32, to []float32)
-	Dim       int
-	Positions []int32 // of the words
+	Vector func(position int32, to []float32)
+	Dim    int
 }
 
 // Run trains. An error tells in which pass the loss, or a vector, stopped being a number.
 func (t Training) Run(ctx context.Context) (*Result, error) {
 	r := &Result{Vectors: make([]float32, len(t.Positions)*t.Dim)}
-	random := rand.New(rand.NewPCG(t.Seed, 0))
+	random := rand.New(t.Random(0, 0, 0))
 	losses, items := make([]float64, t.Parts), make([]int64, t.Parts)
 	var done int64
 	for pass := range t.Passes {

@@ -2,7 +2,6 @@ package dive
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -10,7 +9,6 @@ import (
 	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/pages"
 	"contextmover/experiments/harness/trainers/internal/skipgram"
-	"contextmover/internal/bounded"
 	"contextmover/internal/elementary"
 	"contextmover/internal/setting"
 )
@@ -43,18 +41,13 @@ func (p Params) sampling() skipgram.Params {
 	return skipgram.Params{Passes: p.Passes, Samples: p.Samples, Noise: 1, Filter: p.Filter, Seed: p.Seed}
 }
 
-// Memory predicts the bytes of memory that training takes for so many words, in addition to the counts.
-func (p Params) Memory(words int) int64 {
-	return 4*int64(words)*int64(2*stride(p.Dim)+p.Dim) + p.sampling().Memory(words)
-}
-
 // Train fits vectors w ≥ 0, n×Dim, to the square matrix of co-occurrence counts, whose stored entries have to be
 // positive finite numbers. That of a word none of whose counts passes the filter is 0. The loss is the mean of −ln σ of
 // a co-occurrence with its weighted negatives.
 //
 // progress is told how many co-occurrences of all passes are done, from one goroutine, some
-// times per pass; it may be nil. An error tells which setting or count is bad, that memory is
-// short, that the filter leaves nothing, or in which pass the loss stopped being a number.
+// times per pass; it may be nil. An error tells which setting or count is bad, that the filter
+// leaves nothing, or in which pass the loss stopped being a number.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
 ) (r *trainers.Result, err error) {
@@ -62,9 +55,6 @@ func Train(
 		return nil, err
 	}
 	defer trainers.Named("dive", &err)
-	if err := bounded.Allocate(p.Memory(counts.Rows)); err != nil {
-		return nil, fmt.Errorf("%d words of %d components: %w", counts.Rows, p.Dim, err)
-	}
 	s, err := skipgram.New(ctx, counts, p.sampling())
 	if err != nil {
 		return nil, err
@@ -116,17 +106,13 @@ func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error
 			m.negatives[at], m.weight[at] = int32(k), all/k
 		}
 	}
-	return m, s.Start(ctx, func(q int, random *rand.Rand) error {
-		for _, side := range [][]float32{m.words, m.contexts} {
-			for at := s.First[q]; at < s.First[q+1]; at++ {
-				x := side[int(at)*m.stride:][:m.stride]
-				for k := range m.stride / 2 {
-					x[component(k)+lanes] = startSquares
-				}
-				for k := range p.Dim {
-					x[component(k)] = start * random.Float32()
-				}
-			}
+	return m, s.Start(ctx, func(side int, at int32, random *rand.Rand) error {
+		x := [][]float32{m.words, m.contexts}[side][int(at)*m.stride:][:m.stride]
+		for k := range m.stride / 2 {
+			x[component(k)+lanes] = startSquares
+		}
+		for k := range p.Dim {
+			x[component(k)] = start * random.Float32()
 		}
 		return nil
 	})

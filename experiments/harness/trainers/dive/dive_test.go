@@ -347,7 +347,6 @@ func TestTrainer(t *testing.T) {
 			"inclusion 0":    func(p *Params) { p.Inclusion = 0 },
 			"inclusion +Inf": func(p *Params) { p.Inclusion = math.Inf(1) },
 		},
-		Huge:  func(p *Params) { p.Dim, p.Samples = 1<<20, 1<<60 },
 		Empty: "the matrix has no entries",
 	})
 }

@@ -2,17 +2,16 @@ package dive
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"slices"
+
+	"contextmover/experiments/harness/score"
 )
 
 // The scores of how surely a word of the vector wide is a hypernym of that of the vector
-// narrow [section 3.2 of the paper]; greater is surer. They panic if the lengths differ.
+// narrow [section 3.2 of the paper]; greater is surer.
 
 // DeltaS returns ΔS = ‖wide‖₁ − ‖narrow‖₁: a hypernym is the more general word.
 func DeltaS(narrow, wide []float32) float64 {
-	sameLength(narrow, wide)
 	sum := 0.0
 	for k, x := range wide {
 		sum += float64(x) - float64(narrow[k])
@@ -22,17 +21,7 @@ func DeltaS(narrow, wide []float32) float64 {
 
 // CDeltaS returns C·ΔS = cos(narrow, wide)·ΔS: a hypernym is a similar and more general word. It is 0 if a vector is.
 func CDeltaS(narrow, wide []float32) float64 {
-	sameLength(narrow, wide)
-	var xy, xx, yy float64
-	for k, x := range narrow {
-		xy += float64(float64(x) * float64(wide[k]))
-		xx += float64(float64(x) * float64(x))
-		yy += float64(float64(wide[k]) * float64(wide[k]))
-	}
-	if xx == 0 || yy == 0 {
-		return 0
-	}
-	return xy / math.Sqrt(xx*yy) * DeltaS(narrow, wide)
+	return score.Cosine(narrow, wide) * DeltaS(narrow, wide)
 }
 
 // overPenalty is w_0 of AL1.
@@ -45,7 +34,6 @@ const overPenalty = 5
 // which is 0 where some multiple of one is the other. It is lower the less of the narrow word's contexts the wide one
 // has; −1 is the least, and the value if a vector is 0.
 func AL1(narrow, wide []float32) float64 {
-	sameLength(narrow, wide)
 	var p, q float64
 	for k, x := range wide {
 		p += float64(x)
@@ -79,10 +67,4 @@ func AL1(narrow, wide []float32) float64 {
 		distance += max(overPenalty*d, -d)
 	}
 	return -distance
-}
-
-func sameLength(narrow, wide []float32) {
-	if len(narrow) != len(wide) {
-		panic(fmt.Sprintf("dive: vectors of lengths %d and %d", len(narrow), len(wide)))
-	}
 }

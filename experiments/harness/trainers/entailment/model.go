@@ -53,27 +53,23 @@ func newModel(ctx context.Context, s *skipgram.Sampler, start []float32, p Param
 		odds: float32(elementary.Exp(p.Prior)), bias: float32(p.Bias), rate: p.Rate, negatives: p.Negatives,
 		words: make([]float32, 2*half*n), contexts: make([]float32, 2*half*n),
 	}
-	err := s.Start(ctx, func(q int, random *rand.Rand) error {
-		for _, side := range [][]float32{m.words, m.contexts} {
-			for at := s.First[q]; at < s.First[q+1]; at++ {
-				word := int(s.Words[at])
-				parameters := side[int(at)*m.stride:][:m.stride]
-				for k := range half {
-					// Padding has A = 0 and R = 1, which costs nothing and never moves.
-					parameters[half+k] = 1
-				}
-				for k := range p.Dim {
-					x := startMean + float64(startSpread*random.NormFloat64())
-					if start != nil {
-						x = float64(start[word*p.Dim+k])
-					}
-					if x-x != 0 {
-						return fmt.Errorf("word %d: component %d of its first vector is %v, expected a finite number",
-							word, k, x)
-					}
-					parameters[k] = float32(Softplus(x))
-				}
+	err := s.Start(ctx, func(side int, at int32, random *rand.Rand) error {
+		word := int(s.Words[at])
+		parameters := [][]float32{m.words, m.contexts}[side][int(at)*m.stride:][:m.stride]
+		for k := range half {
+			// Padding has A = 0 and R = 1, which costs nothing and never moves.
+			parameters[half+k] = 1
+		}
+		for k := range p.Dim {
+			x := startMean + float64(startSpread*random.NormFloat64())
+			if start != nil {
+				x = float64(start[word*p.Dim+k])
 			}
+			if x-x != 0 {
+				return fmt.Errorf("word %d: component %d of its first vector is %v, expected a finite number",
+					word, k, x)
+			}
+			parameters[k] = float32(Softplus(x))
 		}
 		return nil
 	})

@@ -10,7 +10,6 @@ import (
 	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/pages"
 	"contextmover/experiments/harness/trainers/internal/skipgram"
-	"contextmover/internal/bounded"
 	"contextmover/internal/elementary"
 	"contextmover/internal/setting"
 )
@@ -60,18 +59,13 @@ func (p Params) sampling() skipgram.Params {
 	return skipgram.Params{Passes: p.Passes, Samples: p.Samples, Noise: p.Noise, Subsample: p.Subsample, Seed: p.Seed}
 }
 
-// Memory predicts the bytes of memory that training takes for so many words, in addition to the counts.
-func (p Params) Memory(words int) int64 {
-	return 4*int64(words)*int64(6*p.Dim+4) + p.sampling().Memory(words)
-}
-
 // Train fits distributions to the square matrix of co-occurrence counts, whose stored entries have to be positive
 // finite numbers. The vector of a word is its mean and then its variance, 2·Dim numbers; the loss is that of a
 // co-occurrence with a context against it.
 //
 // progress is told how many co-occurrences of all passes are done, from one
 // goroutine, some times per pass; it may be nil. An error tells which setting or count
-// is bad, that memory is short, or in which pass the loss stopped being a number.
+// is bad, or in which pass the loss stopped being a number.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
 ) (r *trainers.Result, err error) {
@@ -79,9 +73,6 @@ func Train(
 		return nil, err
 	}
 	defer trainers.Named("gaussian", &err)
-	if err := bounded.Allocate(p.Memory(counts.Rows)); err != nil {
-		return nil, fmt.Errorf("%d words of %d components: %w", counts.Rows, p.Dim, err)
-	}
 	s, err := skipgram.New(ctx, counts, p.sampling())
 	if err != nil {
 		return nil, err
@@ -120,29 +111,29 @@ func (d distribution) rate(which int, square, rate float32) float32 {
 	return rate / float32(math.Sqrt(float64(d.squares[which])))
 }
 
-// A side has the distributions of all words, or of all contexts, by position.
-type side struct {
+// Parameters are the distributions of all words, or of all contexts, by position.
+type parameters struct {
 	dim, stride int
-	parameters  []float32
+	at          []float32
 	squares     []float32
 }
 
-func newSide(n int, p Params) side {
+func newParameters(n int, p Params) parameters {
 	stride := 2 * p.Dim
 	if p.Spherical {
 		stride = p.Dim + 1
 	}
-	return side{p.Dim, stride, pages.Large[float32](stride * n), make([]float32, 2*n)}
+	return parameters{p.Dim, stride, pages.Large[float32](stride * n), make([]float32, 2*n)}
 }
 
-func (s side) distribution(position int32) distribution {
-	x := s.parameters[int(position)*s.stride:][:s.stride]
+func (s *parameters) distribution(position int32) distribution {
+	x := s.at[int(position)*s.stride:][:s.stride]
 	return distribution{x[:s.dim], x[s.dim:], s.squares[2*position:][:2]}
 }
 
 type model struct {
 	p               Params
-	words, contexts side
+	words, contexts parameters
 }
 
 // Where means and variances start, normally distributed, and the sums of squares.
@@ -154,25 +145,21 @@ const (
 
 func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error) {
 	n := len(s.Words)
-	m := &model{p: p, words: newSide(n, p), contexts: newSide(n, p)}
-	return m, s.Start(ctx, func(q int, random *rand.Rand) error {
-		for _, side := range []side{m.words, m.contexts} {
-			for at := s.First[q]; at < s.First[q+1]; at++ {
-				d := side.distribution(at)
-				var square float32
-				for k := range d.mean {
-					d.mean[k] = float32(startMean * random.NormFloat64())
-					square += float32(d.mean[k] * d.mean[k])
-				}
-				for k := range d.variance {
-					middle := float64((p.Least + p.Greatest) / 2)
-					d.variance[k] = m.bounded(
-						float32(middle + float64(startVariance*random.NormFloat64()*(p.Greatest-p.Least))))
-				}
-				d.squares[0], d.squares[1] = startSquares, startSquares
-				m.shorten(d.mean, square)
-			}
+	m := &model{p: p, words: newParameters(n, p), contexts: newParameters(n, p)}
+	return m, s.Start(ctx, func(side int, at int32, random *rand.Rand) error {
+		d := []*parameters{&m.words, &m.contexts}[side].distribution(at)
+		var square float32
+		for k := range d.mean {
+			d.mean[k] = float32(startMean * random.NormFloat64())
+			square += float32(d.mean[k] * d.mean[k])
 		}
+		for k := range d.variance {
+			middle := float64((p.Least + p.Greatest) / 2)
+			d.variance[k] = m.bounded(
+				float32(middle + float64(startVariance*random.NormFloat64()*(p.Greatest-p.Least))))
+		}
+		d.squares[0], d.squares[1] = startSquares, startSquares
+		m.shorten(d.mean, square)
 		return nil
 	})
 }

@@ -264,7 +264,6 @@ func TestTrainer(t *testing.T) {
 			"least 0":   func(p *Params) { p.Least, p.Greatest = 0, 1 },
 			"rate +Inf": func(p *Params) { p.Rate = math.Inf(1) },
 		},
-		Huge:  func(p *Params) { p.Dim, p.Samples = 1<<20, 1<<60 },
 		Empty: "the matrix has no entries",
 	})
 }

@@ -1,16 +1,14 @@
 package gaussian
 
 import (
-	"fmt"
-
 	"contextmover/experiments/harness/score"
 	"contextmover/internal/elementary"
 )
 
 // Divergence returns KL(narrow ‖ wide) ≥ 0 of two distributions, each its mean and then its variances, as Train makes
-// them: low where the wide one covers the narrow one, as a hypernym should. It panics if the lengths differ or are odd.
+// them: low where the wide one covers the narrow one, as a hypernym should.
 func Divergence(narrow, wide []float32) float64 {
-	dim := sameLength(narrow, wide)
+	dim := len(narrow) / 2
 	sum := 0.0
 	for k := range dim {
 		r := float64(narrow[dim+k]) / float64(wide[dim+k])
@@ -20,15 +18,8 @@ func Divergence(narrow, wide []float32) float64 {
 	return max(0, sum/2)
 }
 
-// Cosine returns that of the angle between two means, 0 if either is 0. It panics as Divergence does.
+// Cosine returns that of the angle between two means, 0 if either is 0.
 func Cosine(narrow, wide []float32) float64 {
-	dim := sameLength(narrow, wide)
+	dim := len(narrow) / 2
 	return score.Cosine(narrow[:dim], wide[:dim])
-}
-
-func sameLength(narrow, wide []float32) int {
-	if len(narrow) != len(wide) || len(narrow)%2 != 0 {
-		panic(fmt.Sprintf("gaussian: distributions of %d and %d numbers", len(narrow), len(wide)))
-	}
-	return len(narrow) / 2
 }

@@ -113,7 +113,7 @@ func (m *published) step(rule Rule, rate, xmax, exponent float64, i, j int, x fl
 // copyOf takes the parameters of m in the order of the vocabulary.
 func copyOf(m *model, rule Rule, rate float64) *published {
 	p := &published{}
-	for _, at := range m.layout.Position {
+	for _, at := range m.layout.Positions {
 		for side, from := range [][]float32{m.rows, m.contexts} {
 			from := from[int(at)*m.stride:][:m.stride]
 			x, g := make([]float64, m.dim+1), make([]float64, m.dim+1)
@@ -151,8 +151,8 @@ func TestUpdateIsThePublishedRule(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := copyOf(m, rule, p.Rate)
-				word := make([]int, len(l.Position))
-				for i, at := range l.Position {
+				word := make([]int, len(l.Positions))
+				for i, at := range l.Positions {
 					word[at] = i
 				}
 				var loss, wantLoss float64
@@ -218,7 +218,7 @@ func TestClipping(t *testing.T) {
 			want := copyOf(m, rule, p.Rate)
 			update(m, l.Block(0, 0))
 			first := int(l.Records[0].Column)
-			word := slices.Index(l.Position, int32(1-first))
+			word := slices.Index(l.Positions, int32(1-first))
 			want.step(rule, p.Rate, p.XMax, p.Exponent, word, 1-word, 5)
 			want.step(rule, p.Rate, p.XMax, p.Exponent, 1-word, word, 5)
 			got := copyOf(m, rule, p.Rate)
@@ -246,8 +246,8 @@ func TestLayout(t *testing.T) {
 	if l.Parts != 23 {
 		t.Fatalf("%d parts", l.Parts)
 	}
-	word := make([]int, len(l.Position))
-	for i, at := range l.Position {
+	word := make([]int, len(l.Positions))
+	for i, at := range l.Positions {
 		word[at] = i
 	}
 	seen := map[[2]int]bool{}

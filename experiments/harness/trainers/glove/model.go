@@ -9,7 +9,7 @@ import (
 )
 
 // A model holds the parameters: stride floats for each word as a row, and the same
-// as a context, in the order of layout.Position. A word has two components more
+// as a context, in the order of layout.Positions. A word has two components more
 // than its vector, which make the biases part of the product:
 //
 //	row      w_1 … w_dim   b   1
@@ -35,7 +35,7 @@ const (
 )
 
 func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) {
-	n := len(l.Position)
+	n := len(l.Positions)
 	stride := strideOf(p.Dim)
 	m := &model{
 		layout: l, dim: p.Dim, stride: stride, rate: float32(p.Rate),
@@ -49,25 +49,16 @@ func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) 
 		// square: with η in the gradient and a start at η² the bias moves as with neither.
 		bias = float32(float64(p.Rate*p.Rate) - 1)
 	}
-	err := l.Start(ctx, func(part int, random *rand.Rand) {
-		for side, parameters := range [][]float32{m.rows, m.contexts} {
-			ofBias, ofOne := p.Dim+side, p.Dim+1-side
-			for at := l.First[part]; at < l.First[part+1]; at++ {
-				x := parameters[int(at)*stride:][:stride]
-				for k := range p.Dim {
-					x[component(k)] = float32((float64(random.Float64()) - 0.5) * width)
-				}
-				x[component(ofBias)] = float32((float64(random.Float64()) - 0.5) * width)
-				x[component(ofBias)+lanes] = bias
-				x[component(ofOne)] = 1
-				x[component(ofOne)+lanes] = constant
-			}
+	return m, l.Start(ctx, func(side int, at int32, random *rand.Rand) error {
+		x := [][]float32{m.rows, m.contexts}[side][int(at)*stride:][:stride]
+		for k := range p.Dim {
+			x[component(k)] = float32((float64(random.Float64()) - 0.5) * width)
 		}
+		ofBias, ofOne := component(p.Dim+side), component(p.Dim+1-side)
+		x[ofBias], x[ofBias+lanes] = float32((float64(random.Float64())-0.5)*width), bias
+		x[ofOne], x[ofOne+lanes] = 1, constant
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
 }
 
 // strideOf is the number of floats of a word on one side.

@@ -2,7 +2,6 @@ package poincare
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -10,7 +9,6 @@ import (
 	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/pages"
 	"contextmover/experiments/harness/trainers/internal/records"
-	"contextmover/internal/bounded"
 	"contextmover/internal/elementary"
 	"contextmover/internal/setting"
 )
@@ -36,18 +34,13 @@ type Params struct {
 // Validate returns a *setting.Error for a setting out of its range.
 func (p Params) Validate() error { return setting.Check("poincare", p) }
 
-// Memory predicts the bytes of memory that training takes for so many words and counts, at most, in addition to these.
-func (p Params) Memory(words, counts int) int64 {
-	return 4*int64(words)*int64(2*stride(p.Disks)+2*p.Disks) + 12*int64(counts)
-}
-
 // Train fits points to the square matrix of co-occurrence counts: each stored entry
 // of at least p.Least is a record, and all have to be positive finite numbers. The vector of a word
 // is its point, its two coordinates in each disk one after the other, 2·Disks numbers.
 //
 // progress is told how many records of all epochs are done, some times an epoch, from one goroutine, and
 // may be nil. A word without records keeps its random start. An error tells which setting or
-// count is bad, that memory is short, or in which epoch the loss stopped being a number.
+// count is bad, or in which epoch the loss stopped being a number.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
 ) (r *trainers.Result, err error) {
@@ -55,9 +48,6 @@ func Train(
 		return nil, err
 	}
 	defer trainers.Named("poincare", &err)
-	if err := bounded.Allocate(p.Memory(counts.Rows, counts.NonZeros())); err != nil {
-		return nil, fmt.Errorf("%d words of %d disks and %d counts: %w", counts.Rows, p.Disks, counts.NonZeros(), err)
-	}
 	l, err := records.Arrange(ctx, counts, records.Params{
 		XMax: p.XMax, Exponent: p.Exponent, Least: p.Least, Seed: p.Seed,
 	})
@@ -101,22 +91,19 @@ func stride(disks int) int { return 3*padded(disks) + lanes }
 
 func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) {
 	m := &model{layout: l, disks: p.Disks, padded: padded(p.Disks), stride: stride(p.Disks), rate: float32(p.Rate)}
-	n := len(l.Position)
+	n := len(l.Positions)
 	m.words, m.contexts = pages.Large[float32](n*m.stride), pages.Large[float32](n*m.stride)
-	return m, l.Start(ctx, func(part int, random *rand.Rand) {
+	return m, l.Start(ctx, func(side int, at int32, random *rand.Rand) error {
 		uniform := func() float32 { return startWidth * (float32(2*float32(random.Float32())) - 1) }
-		for _, side := range [][]float32{m.words, m.contexts} {
-			for at := l.First[part]; at < l.First[part+1]; at++ {
-				x := side[int(at)*m.stride:][:m.stride]
-				for k := range m.disks {
-					x[k], x[m.padded+k] = uniform(), uniform()
-				}
-				for k := range m.padded {
-					x[2*m.padded+k] = 1
-				}
-				x[3*m.padded], x[3*m.padded+1] = uniform(), 1
-			}
+		x := [][]float32{m.words, m.contexts}[side][int(at)*m.stride:][:m.stride]
+		for k := range m.disks {
+			x[k], x[m.padded+k] = uniform(), uniform()
 		}
+		for k := range m.padded {
+			x[2*m.padded+k] = 1
+		}
+		x[3*m.padded], x[3*m.padded+1] = uniform(), 1
+		return nil
 	})
 }
 

@@ -307,7 +307,6 @@ func TestTrainer(t *testing.T) {
 			"exponent -1": func(p *Params) { p.Exponent = -1 },
 			"least +Inf":  func(p *Params) { p.Least = math.Inf(1) },
 		},
-		Huge: func(p *Params) { p.Disks = 1 << 20 }, Words: 1 << 24,
 		Empty: "no entries",
 	})
 }

@@ -59,9 +59,9 @@ func Gaussians(points []float32, disks int, generic, specific []int) []float32 {
 }
 
 // IsA returns Σ ln σ of the wide distribution less that of the narrow one, both as Gaussians makes them: a hypernym is
-// the broader word. It panics if the lengths differ or are odd, as Divergence does.
+// the broader word.
 func IsA(narrow, wide []float32) float64 {
-	disks := sameLength(narrow, wide)
+	disks := len(narrow) / 2
 	sum := 0.0
 	for k := range disks {
 		sum += elementary.Log(float64(wide[disks+k])) - elementary.Log(float64(narrow[disks+k]))
@@ -71,7 +71,7 @@ func IsA(narrow, wide []float32) float64 {
 
 // Divergence returns KL(narrow ‖ wide) ≥ 0.
 func Divergence(narrow, wide []float32) float64 {
-	disks := sameLength(narrow, wide)
+	disks := len(narrow) / 2
 	sum := 0.0
 	for k := range disks {
 		r := float64(narrow[disks+k]) / float64(wide[disks+k])
@@ -79,13 +79,6 @@ func Divergence(narrow, wide []float32) float64 {
 		sum += float64((float64(r*r) + float64(d*d) - 1 - float64(2*elementary.Log(r))) / 2)
 	}
 	return max(0, sum)
-}
-
-func sameLength(narrow, wide []float32) int {
-	if len(narrow) != len(wide) || len(narrow)%2 != 0 {
-		panic(fmt.Sprintf("poincare: distributions of %d and %d numbers", len(narrow), len(wide)))
-	}
-	return len(narrow) / 2
 }
 
 // product returns a·b and quotient a/b, rounded after each step: the compiler

@@ -6,7 +6,6 @@ package records
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"contextmover/cmdlib/sparse"
@@ -33,11 +32,7 @@ type Run struct {
 // A Layout is the matrix cut into parts×parts blocks of rows and columns, with the
 // records in the order of training.
 type Layout struct {
-	Parts int
-	// A word's place among the rows and among the contexts: part p has the positions
-	// First[p] to First[p+1].
-	Position []int32
-	First    []int32
+	trainers.Deal // its words in the order in which rows are visited
 	// Block (r, c) has the Records starts[r*Parts+c] to starts[r*Parts+c+1], and the
 	// runs at the same places of runStarts. A few more stand at the end, for kernels
 	// that look ahead.
@@ -45,7 +40,6 @@ type Layout struct {
 	starts    []int64
 	runs      []Run
 	runStarts []int64
-	seed      uint64
 	disk      *scratch.Disk // of Records
 }
 
@@ -71,7 +65,7 @@ const (
 	runsAhead    = 2
 )
 
-// Random streams, a part each.
+// What random numbers are for.
 const (
 	_ = iota // trainers.Training
 	rowStream
@@ -79,15 +73,10 @@ const (
 	startStream
 )
 
-func stream(purpose, part int) uint64 { return uint64(part)<<8 | uint64(purpose) }
-
 // MaxParts bounds the number of workers. More parts mean shorter runs: a rare word
 // has about 60 records, and each block that holds one of them loads its vectors
 // from memory.
 var MaxParts = 32
-
-// wordsPerPart keeps the parts of a small matrix worth a block.
-const wordsPerPart = 64
 
 // Params say what a record's weight is, f(X) = min(1, (X/XMax)^Exponent), which counts
 // are records, those of at least Least, and what the order of training depends on.
@@ -104,7 +93,6 @@ func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*La
 		return nil, err
 	}
 	n := counts.Rows
-	l := &Layout{Parts: min(max(n/wordsPerPart, 1), MaxParts), seed: p.Seed}
 	// Parts that weigh the same have about the same number of records.
 	weight := make([]int64, n)
 	for i := range n {
@@ -113,18 +101,10 @@ func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*La
 	for _, j := range counts.Index {
 		weight[j]++
 	}
-	// The words of a part are put in the order in which its rows are visited.
-	var visit []int32
-	visit, l.Position, l.First = parallel.Balanced(weight, l.Parts)
-	part := make([]uint8, n)
+	l := &Layout{Deal: trainers.NewDeal(weight, MaxParts, p.Seed)}
 	for q := range l.Parts {
-		for _, word := range visit[l.First[q]:l.First[q+1]] {
-			part[word] = uint8(q)
-		}
-	}
-	for q := range l.Parts {
-		words := visit[l.First[q]:l.First[q+1]]
-		rand.New(rand.NewPCG(p.Seed, stream(rowStream, q))).Shuffle(len(words), func(i, j int) {
+		words := l.In(q)
+		rand.New(l.Random(rowStream, 0, q)).Shuffle(len(words), func(i, j int) {
 			words[i], words[j] = words[j], words[i]
 		})
 	}
@@ -137,12 +117,12 @@ func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*La
 		records := l.starts[q*l.Parts+1:]
 		runs := l.runStarts[q*l.Parts+1:]
 		inRow := make([]int32, l.Parts)
-		for _, word := range visit[l.First[q]:l.First[q+1]] {
+		for _, word := range l.In(q) {
 			clear(inRow)
 			columns, values := counts.Row(int(word))
 			for e, column := range columns {
 				if values[e] >= p.Least {
-					inRow[part[column]]++
+					inRow[l.Part[column]]++
 				}
 			}
 			for c, k := range inRow {
@@ -175,27 +155,26 @@ func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*La
 		next := append([]int64(nil), l.starts[q*l.Parts:(q+1)*l.Parts]...)
 		nextRun := append([]int64(nil), l.runStarts[q*l.Parts:(q+1)*l.Parts]...)
 		from := make([]int64, l.Parts)
-		target := &targets{xmax: p.XMax, exponent: p.Exponent}
-		random := rand.New(rand.NewPCG(p.Seed, stream(columnStream, q)))
-		for _, word := range visit[l.First[q]:l.First[q+1]] {
+		random := rand.New(l.Random(columnStream, 0, q))
+		for _, word := range l.In(q) {
 			copy(from, next)
 			columns, values := counts.Row(int(word))
 			for e, column := range columns {
 				if values[e] < p.Least {
 					continue
 				}
-				c := part[column]
+				c := l.Part[column]
 				// A random place among the run's records so far.
 				r := l.Records[from[c] : next[c]+1]
 				i := random.IntN(len(r))
 				r[len(r)-1] = r[i]
-				log, weight := target.lookUp(values[e])
-				r[i] = Record{l.Position[column], log, weight}
+				log, weight := p.target(values[e])
+				r[i] = Record{l.Positions[column], log, weight}
 				next[c]++
 			}
 			for c := range from {
 				if k := next[c] - from[c]; k > 0 {
-					l.runs[nextRun[c]] = Run{l.Position[word], int32(k)}
+					l.runs[nextRun[c]] = Run{l.Positions[word], int32(k)}
 					nextRun[c]++
 				}
 			}
@@ -209,42 +188,23 @@ func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*La
 	return l, nil
 }
 
-// targets computes ln X and f(X) and remembers: most counts are one of a few sums
-// of 1/distance.
-type targets struct {
-	xmax, exponent float64
-	recent         [1 << 12]struct {
-		x           float64
-		log, weight float32
+// target returns ln X and f(X).
+func (p Params) target(x float64) (log, weight float32) {
+	f := 1.0
+	if x < p.XMax {
+		f = elementary.Pow(x/p.XMax, p.Exponent)
 	}
+	return float32(elementary.Log(x)), float32(f)
 }
 
-func (t *targets) lookUp(x float64) (log, weight float32) {
-	// Multiplying by a large odd number spreads all bits of x to the upper ones
-	// [Knuth, The Art of Computer Programming 3, section 6.4].
-	r := &t.recent[math.Float64bits(x)*0x9e3779b97f4a7c15>>(64-12)]
-	if r.x != x {
-		f := 1.0
-		if x < t.xmax {
-			f = elementary.Pow(x/t.xmax, t.exponent)
-		}
-		r.x, r.log, r.weight = x, float32(elementary.Log(x)), float32(f)
-	}
-	return r.log, r.weight
-}
-
-// Start calls f once for each part, at once, with the part's own random numbers.
-func (l *Layout) Start(ctx context.Context, f func(part int, random *rand.Rand)) error {
-	return parallel.Blocks(ctx, l.Parts, 1, func(part, _ int) error {
-		f(part, rand.New(rand.NewPCG(l.seed, stream(startStream, part))))
-		return nil
-	})
+// Start calls f for each position of words and contexts, as trainers.Deal does.
+func (l *Layout) Start(ctx context.Context, f func(side int, at int32, random *rand.Rand) error) error {
+	return l.Deal.Start(ctx, startStream, f)
 }
 
 // Fit trains all blocks as t says but for what the layout knows; train returns the sum of the losses of a block.
 func (l *Layout) Fit(ctx context.Context, train func(b Block) float64, t trainers.Training) (*trainers.Result, error) {
-	t.Parts, t.Pass, t.Seed, t.Positions = l.Parts, "epoch", l.seed, l.Position
-	t.Total = l.starts[len(l.starts)-1] * int64(t.Passes)
+	t.Deal, t.Pass, t.Total = l.Deal, "epoch", l.starts[len(l.starts)-1]*int64(t.Passes)
 	t.Block = func(_, row, column int, _ int64) (float64, int64) {
 		b := l.Block(row, column)
 		return train(b), b.Records

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"contextmover/cmdlib/sparse"
 	"contextmover/experiments/harness/trainers"
@@ -38,19 +39,15 @@ type Params struct {
 
 // A Sampler draws co-occurrences from a square matrix of counts.
 type Sampler struct {
+	trainers.Deal
 	counts *sparse.Matrix[float64]
 	p      Params
-	// Parts of words; position First[q] to First[q+1] is part q. Words and Positions are inverse to each other.
-	Parts            int
-	First            []int32
-	Words, Positions []int32
 	// Kept is the sum of the counts of each word that are drawn from, by word: those that pass the filter, and of these
 	// what subsampling keeps; Total is the sum of all counts.
 	Kept    []float64
 	Total   float64
 	rows    []float64 // sums
 	columns []float64
-	part    []uint8
 	keep    []float64
 	perPass float64 // draws per kept count
 	// noise draws a context of each part.
@@ -70,22 +67,14 @@ type run struct {
 	n    int32
 }
 
-// Random streams: what for, which pass, which part. What a seed gives depends on these numbers; 0 is that of
-// trainers.Training.
+// What random numbers are for. What a seed gives depends on these numbers; 0 is that of trainers.Training.
 const (
 	drawStream     = 1
 	negativeStream = 3
 	startStream    = 4
 )
 
-func stream(purpose, pass, part int) uint64 {
-	return uint64(pass)<<32 | uint64(part)<<8 | uint64(purpose)
-}
-
-const (
-	maxParts     = 32
-	wordsPerPart = 64
-)
+const maxParts = 32
 
 // New returns a sampler of counts, whose stored entries have to be positive finite numbers. An error tells which
 // setting or count is bad, or that nothing is left to draw.
@@ -98,8 +87,7 @@ func New(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Sample
 	}
 	n := counts.Rows
 	s := &Sampler{
-		counts: counts, p: p, Parts: min(max(n/wordsPerPart, 1), maxParts), rows: make([]float64, n),
-		columns: make([]float64, n),
+		counts: counts, p: p, rows: make([]float64, n), columns: make([]float64, n),
 	}
 	for i := range n {
 		index, values := counts.Row(i)
@@ -145,23 +133,13 @@ func New(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Sample
 	for i := range weight {
 		weight[i] = s.rows[i] + s.columns[i]
 	}
-	s.Words, s.Positions, s.First = parallel.Balanced(weight, s.Parts)
-	s.part = make([]uint8, n)
+	s.Deal = trainers.NewDeal(weight, maxParts, p.Seed)
 	for q := range s.Parts {
-		for _, w := range s.Words[s.First[q]:s.First[q+1]] {
-			s.part[w] = uint8(q)
+		var weights []float64
+		for _, word := range s.In(q) {
+			weights = append(weights, elementary.Pow(s.columns[word], p.Noise))
 		}
-	}
-	for q := range s.Parts {
-		weights := make([]float64, s.First[q+1]-s.First[q])
-		for i := range weights {
-			weights[i] = elementary.Pow(s.columns[s.Words[int(s.First[q])+i]], p.Noise)
-		}
-		s.noise = append(s.noise, draw.NewAlias(weights))
-	}
-	s.drawn = make([][]sample, s.Parts)
-	for q := range s.drawn {
-		s.drawn[q] = make([]sample, s.Parts)
+		s.noise, s.drawn = append(s.noise, draw.NewAlias(weights)), append(s.drawn, make([]sample, s.Parts))
 	}
 	return s, nil
 }
@@ -169,27 +147,21 @@ func New(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Sample
 // least is what a count of the word has to be at least, for each unit of its context's sum.
 func (s *Sampler) least(word int32) float64 { return s.p.Filter * s.rows[word] / s.Total }
 
-// Memory predicts the bytes that a sampler of n words takes in addition to the counts, most of them what is drawn
-// in a pass.
-func (p Params) Memory(n int) int64 { return 64*int64(n) + 5*(p.Samples/int64(p.Passes)) }
-
-// Start calls f once for each part, at once, with the part's own random numbers.
-func (s *Sampler) Start(ctx context.Context, f func(part int, random *rand.Rand) error) error {
-	return parallel.Blocks(ctx, s.Parts, 1, func(q, _ int) error {
-		return f(q, rand.New(rand.NewPCG(s.p.Seed, stream(startStream, 0, q))))
-	})
+// Start calls f for each position of words and contexts, as trainers.Deal does.
+func (s *Sampler) Start(ctx context.Context, f func(side int, at int32, random *rand.Rand) error) error {
+	return s.Deal.Start(ctx, startStream, f)
 }
 
 // draw fills drawn: of a count X it draws the whole part of perPass·X and one more with
 // the probability of the rest.
 func (s *Sampler) draw(ctx context.Context, pass int) error {
 	return parallel.Blocks(ctx, s.Parts, 1, func(q, _ int) error {
-		random := rand.New(rand.NewPCG(s.p.Seed, stream(drawStream, pass, q)))
+		random := rand.New(s.Random(drawStream, pass, q))
 		blocks := s.drawn[q]
 		for c := range blocks {
 			blocks[c].runs, blocks[c].contexts = blocks[c].runs[:0], blocks[c].contexts[:0]
 		}
-		words := append([]int32(nil), s.Words[s.First[q]:s.First[q+1]]...)
+		words := slices.Clone(s.In(q))
 		random.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 		before := make([]int, s.Parts)
 		for _, w := range words {
@@ -209,7 +181,7 @@ func (s *Sampler) draw(ctx context.Context, pass int) error {
 				if x < 1 {
 					continue
 				}
-				b := &blocks[s.part[j]]
+				b := &blocks[s.Part[j]]
 				for range int(x) {
 					b.contexts = append(b.contexts, s.Positions[j])
 				}
@@ -260,13 +232,12 @@ func (b *Block) Negative() int32 { return b.first + b.noise.Draw(b.random.Uint64
 func (s *Sampler) Train(
 	ctx context.Context, train func(b *Block) float64, t trainers.Training,
 ) (*trainers.Result, error) {
-	t.Parts, t.Passes, t.Pass, t.Seed, t.Positions = s.Parts, s.p.Passes, "pass", s.p.Seed, s.Positions
-	t.Total, t.Before = s.p.Samples, s.draw
+	t.Deal, t.Passes, t.Pass, t.Total, t.Before = s.Deal, s.p.Passes, "pass", s.p.Samples, s.draw
 	t.Block = func(pass, row, column int, done int64) (float64, int64) {
 		drawn := s.drawn[row][column]
 		return train(&Block{
 			sample: drawn, Left: max(1e-4, 1-float64(done)/float64(s.p.Samples)), noise: s.noise[column],
-			first: s.First[column], random: rand.NewPCG(s.p.Seed, stream(negativeStream, pass, row*s.Parts+column)),
+			first: s.First[column], random: s.Random(negativeStream, pass, row*s.Parts+column),
 		}), int64(len(drawn.contexts))
 	}
 	return t.Run(ctx)

@@ -12,7 +12,6 @@ import (
 	"contextmover/cmdlib/sparse"
 	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/countstest"
-	"contextmover/internal/bounded"
 )
 
 // Progress is told how much of a training is done.
@@ -27,16 +26,13 @@ type Trainer[P any] struct {
 	Seed   func(p *P, seed uint64)
 	// Bad puts settings out of their ranges, by what the errors say.
 	Bad map[string]func(p *P)
-	// Huge asks for more memory than there is, of Words words if that is not 0.
-	Huge  func(p *P)
-	Words int
 	// Empty is what the error says of counts without entries.
 	Empty string
 }
 
 // Test checks a training. It must give the same bits for any number of threads, and others for another seed. Progress
-// must only grow and come to its end. Errors must say what is wrong with settings and counts, and that memory is
-// short. It must end where the context ends.
+// must only grow and come to its end. Errors must say what is wrong with settings and counts. It must end where the
+// context ends.
 func Test[P any](t *testing.T, tr Trainer[P]) {
 	t.Run("threads", tr.threads)
 	t.Run("progress", tr.progress)
@@ -105,15 +101,6 @@ func (tr Trainer[P]) settings(t *testing.T) {
 	counts := countstest.Groups(30, 10)
 	for want, change := range tr.Bad {
 		tr.fails(t, counts, tr.with(change), want)
-	}
-	if tr.Huge == nil {
-		return
-	}
-	if tr.Words > 0 {
-		counts = &sparse.Matrix[float64]{Rows: tr.Words, Cols: tr.Words}
-	}
-	if _, err := tr.Train(t.Context(), counts, tr.with(tr.Huge), nil); !errors.Is(err, bounded.ErrTooLarge) {
-		t.Errorf("error %v where memory is short", err)
 	}
 }
 
