@@ -45,19 +45,11 @@ func (w *Workspace) trainSent2vec(ctx context.Context, dir string) ([]float32, e
 		return nil, err
 	}
 	if p.NGrams > 1 {
-		grams := make([]float32, 0, p.Buckets*p.Dim)
-		for bucket := range p.Buckets {
-			grams = append(grams, r.Model.Gram(bucket)...)
-		}
-		if err := npy.Write(filepath.Join(dir, gramsFile), []int{p.Buckets, p.Dim}, grams); err != nil {
+		if err := npy.Write(filepath.Join(dir, gramsFile), []int{p.Buckets, p.Dim}, r.Grams); err != nil {
 			return nil, err
 		}
 	}
-	vectors, err := r.Model.Vectors()
-	if err != nil {
-		return nil, err
-	}
-	return vectors.Data, writeLoss(dir, r.Loss)
+	return r.Vectors, writeLoss(dir, r.Loss)
 }
 
 // Grams returns vectors of words with those of n-grams behind them, of length 1 if unit, and what a sentence is
@@ -99,7 +91,7 @@ func (w *Workspace) Grams(
 		for i, id := range s {
 			numbered[i] = id + 1
 		}
-		return p.Grams(slices.Clone(s), numbered, v.Len())
+		return p.Grams(slices.Clone(s), numbered, v.Len(), nil)
 	}, nil
 }
 

@@ -34,6 +34,6 @@ func ExampleTrain() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(r.Model.Word(1)), r.Loss[19] < r.Loss[0])
+	fmt.Println(len(r.Vectors)/words.Len(), r.Loss[19] < r.Loss[0])
 	// Output: 10 true
 }

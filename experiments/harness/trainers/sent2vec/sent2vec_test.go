@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/embedding"
 )
 
 func params() Params {
@@ -58,15 +57,18 @@ func train(t *testing.T, text corpus.Text, v *corpus.Vocabulary, p Params) *Resu
 	return r
 }
 
+// counts are those of the words of random, in a text of 27.
+var counts = []int64{9, 8, 4, 3, 2, 1}
+
 // random makes a trainer with random parameters.
 func random(t *testing.T, p Params) *trainer {
 	t.Helper()
-	tr, err := newTrainer([]string{"a", "b", "c", "d", "e", "f"}, []int64{9, 8, 4, 3, 2, 1}, 27, p)
+	tr, err := newTrainer(counts, 27, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(5, 0))
-	for i := range tr.inputs() + len(tr.Words) {
+	for i := range tr.inputs() + tr.words {
 		for k := range p.Dim {
 			tr.row(i)[k] = float32(random.NormFloat64())
 		}
@@ -148,7 +150,7 @@ func TestStepFollowsTheGradient(t *testing.T) {
 				context := slices.Clone(words)
 				context[first+i] = 0
 				tr.drop(room, again)
-				contexts[i] = append(context, p.grams(nil, context, len(tr.Words), room.dropped)...)
+				contexts[i] = append(context, p.Grams(nil, context, tr.words, room.dropped)...)
 				move(contexts[i], target, slices.Clone(row(x, tr.inputs()+int(target))), 1)
 			}
 			for range p.Negatives {
@@ -177,17 +179,17 @@ func TestGrams(t *testing.T) {
 	tr := random(t, params())
 	words := []int32{3, 1, 0, 2}
 	row := func(a, b uint64) int32 { return int32(7 + (a*116049371+b)%500) }
-	if got, want := tr.Params.grams(nil, words, 7, nil), []int32{row(3, 1), row(1, 0), row(0, 2)}; !slices.Equal(got, want) {
+	if got, want := tr.p.Grams(nil, words, 7, nil), []int32{row(3, 1), row(1, 0), row(0, 2)}; !slices.Equal(got, want) {
 		t.Errorf("bigrams %v, want %v", got, want)
 	}
-	if got, want := tr.Params.grams(nil, words, 7, []bool{false, false, false, true}), []int32{row(3, 1), row(1, 0)}; !slices.Equal(got, want) {
+	if got, want := tr.p.Grams(nil, words, 7, []bool{false, false, false, true}), []int32{row(3, 1), row(1, 0)}; !slices.Equal(got, want) {
 		t.Errorf("bigrams %v, want %v", got, want)
 	}
-	tr.Params.NGrams = 3
-	if got := tr.Params.grams(nil, words, 7, []bool{true, false, false, false}); len(got) != 3 || got[1] != int32(7+((1*116049371+0)*uint64(116049371)+2)%500) {
+	tr.p.NGrams = 3
+	if got := tr.p.Grams(nil, words, 7, []bool{true, false, false, false}); len(got) != 3 || got[1] != int32(7+((1*116049371+0)*uint64(116049371)+2)%500) {
 		t.Errorf("n-grams %v", got)
 	}
-	tr.Params.Dropout = 3
+	tr.p.Dropout = 3
 	for n := 2; n < 8; n++ {
 		s := &sentence{words: make([]int32, n)}
 		tr.drop(s, rand.NewPCG(1, uint64(n)))
@@ -208,24 +210,24 @@ func TestSubsample(t *testing.T) {
 	p := params()
 	p.Subsample, p.MinTarget = 0.02, 3
 	tr := random(t, p)
-	counts := make([]int, len(tr.Words))
+	times := make([]int, tr.words)
 	words := []int32{1, 2, 3, 4, 5, 6}
 	const n = 20_000
 	for i := range n {
 		s := &sentence{words: words}
 		tr.gradient(s, rand.NewPCG(1, uint64(i)), 0)
 		for _, place := range s.places {
-			counts[words[place]]++
+			times[words[place]]++
 		}
 	}
-	for i, c := range counts {
+	for i, c := range times {
 		want := 0.0
-		if i > 0 && tr.Counts[i] >= 3 {
-			r := 0.02 / (float64(tr.Counts[i]) / 27)
+		if i > 0 && counts[i-1] >= 3 {
+			r := 0.02 / (float64(counts[i-1]) / 27)
 			want = min(1, math.Sqrt(r)+r)
 		}
 		if got := float64(c) / n; math.Abs(got-want) > 5*math.Sqrt(0.25/n) {
-			t.Errorf("%s foretold with probability %.3f, want %.3f", tr.Words[i], got, want)
+			t.Errorf("word %d foretold with probability %.3f, want %.3f", i, got, want)
 		}
 	}
 }
@@ -233,15 +235,16 @@ func TestSubsample(t *testing.T) {
 // Sentences of a topic come closer to each other than to those of
 // others, and the loss falls far below that of knowing nothing.
 // meanOf is the mean of the vectors of a sentence's words and n-grams.
-func meanOf(m *Model, words []string) []float32 {
-	var rows []int32
+func meanOf(r *Result, v *corpus.Vocabulary, p Params, words []string) []float32 {
+	var rows, numbered []int32
 	for _, word := range words {
-		rows = append(rows, int32(slices.Index(m.Words, word)))
+		id, _ := v.ID(word)
+		rows, numbered = append(rows, id), append(numbered, id+1)
 	}
-	rows = m.Params.Grams(slices.Clone(rows), rows, len(m.Words))
-	sum := make([]float32, m.Params.Dim)
+	rows = p.Grams(rows, numbered, v.Len(), nil)
+	all, sum := slices.Concat(r.Vectors, r.Grams), make([]float32, p.Dim)
 	for _, row := range rows {
-		for k, x := range m.Word(int(row)) {
+		for k, x := range all[int(row)*p.Dim:][:p.Dim] {
 			sum[k] += x / float32(len(rows))
 		}
 	}
@@ -266,8 +269,9 @@ func TestTrainLearns(t *testing.T) {
 				}
 				return append(s, "the1", ".")
 			}
-			x := meanOf(r.Model, name(topic, 1, 2, 3))
-			if cosine(x, meanOf(r.Model, name(topic, 7, 8, 9))) > cosine(x, meanOf(r.Model, name((topic+1)%8, 7, 8, 9))) {
+			mean := func(topic int, words ...int) []float32 { return meanOf(r, v, p, name(topic, words...)) }
+			x := mean(topic, 1, 2, 3)
+			if cosine(x, mean(topic, 7, 8, 9)) > cosine(x, mean((topic+1)%8, 7, 8, 9)) {
 				right++
 			}
 		}
@@ -294,14 +298,14 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 	for _, threads := range []int{1, 2, 5} {
 		runtime.GOMAXPROCS(threads)
 		if r := train(t, text, v, params()); first == nil {
-			first = r.Model.parameters
-		} else if !slices.Equal(first, r.Model.parameters) {
+			first = r.Vectors
+		} else if !slices.Equal(first, r.Vectors) {
 			t.Errorf("other vectors with %d threads", threads)
 		}
 	}
 	p := params()
 	p.Seed = 2
-	if slices.Equal(first, train(t, text, v, p).Model.parameters) {
+	if slices.Equal(first, train(t, text, v, p).Vectors) {
 		t.Error("the same vectors with another seed")
 	}
 }
@@ -336,23 +340,6 @@ func TestReaders(t *testing.T) {
 				t.Fatalf("%d sentences: word %d read %d times", sentences, i, n)
 			}
 		}
-	}
-}
-
-// The vectors of words are read again from the text file that the original's program writes as well.
-func TestVectors(t *testing.T) {
-	text, v := world(t, 100, 2)
-	m := train(t, text, v, params()).Model
-	vectors, err := m.Vectors()
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "m.vec")
-	if err := vectors.Write(t.Context(), path, embedding.Word2Vec); err != nil {
-		t.Fatal(err)
-	}
-	if again, err := embedding.Read(t.Context(), path); err != nil || !slices.Equal(again.Data, vectors.Data) || !slices.Equal(again.Words, m.Words[1:]) {
-		t.Errorf("other vectors from the text file: %v", err)
 	}
 }
 

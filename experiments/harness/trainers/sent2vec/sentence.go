@@ -40,7 +40,7 @@ type update struct {
 
 // trainer holds what the text and the settings say about words.
 type trainer struct {
-	*Model
+	model
 	keep     []float64 // probability of being foretold
 	negative func(bits uint64) int32
 }
@@ -63,7 +63,7 @@ func (t *trainer) gradient(s *sentence, random *rand.PCG, rate float64) {
 	}
 	n := t.stride
 	groups := (s.targets + together - 1) / together
-	if need := (1 + 2*s.targets + groups*t.Params.Negatives) * n; cap(s.vectors) < need {
+	if need := (1 + 2*s.targets + groups*t.p.Negatives) * n; cap(s.vectors) < need {
 		s.vectors = make([]float32, need)
 	} else {
 		s.vectors = s.vectors[:need]
@@ -75,7 +75,7 @@ func (t *trainer) gradient(s *sentence, random *rand.PCG, rate float64) {
 		t.foretell(s, first, min(first+together, s.targets), random, rate)
 	}
 	s.update(0, 0, 1)
-	grams := t.Params.NGrams > 1 // which move by a target's vector alone
+	grams := t.p.NGrams > 1 // which move by a target's vector alone
 	next := 0
 	for i, word := range s.words {
 		if next == s.targets || int(s.places[next]) != i {
@@ -103,7 +103,7 @@ func (t *trainer) foretell(s *sentence, first, last int, random *rand.PCG, rate 
 		target := s.words[place]
 		s.words[place] = 0
 		t.drop(s, random)
-		grams := t.Params.grams(s.grams[k-first][:0], s.words, len(t.Words), s.dropped)
+		grams := t.p.Grams(s.grams[k-first][:0], s.words, t.words, s.dropped)
 		s.words[place] = target
 		h := s.vector(n, contextOf(k))
 		copy(h, s.sum)
@@ -112,7 +112,7 @@ func (t *trainer) foretell(s *sentence, first, last int, random *rand.PCG, rate 
 		s.grams[k-first], s.mean[k-first], s.likelihood[k-first] = grams, 1/float32(len(s.words)+len(grams)), 1
 	}
 	s.negatives = s.negatives[:0]
-	for range t.Params.Negatives {
+	for range t.p.Negatives {
 		s.negatives = append(s.negatives, t.negative(random.Uint64()))
 	}
 	for k := first; k < last; k++ {
@@ -122,7 +122,7 @@ func (t *trainer) foretell(s *sentence, first, last int, random *rand.PCG, rate 
 		s.update(int32(inputs)+target, contextOf(k), move*s.mean[k-first])
 	}
 	for i, word := range s.negatives {
-		moved := int32(1 + 2*s.targets + first/together*t.Params.Negatives + i)
+		moved := int32(1 + 2*s.targets + first/together*t.p.Negatives + i)
 		// It moves from one target to the next: their contexts are much the same, so that all of their moves from one
 		// place would lead far beyond what each aims at.
 		u, d := t.row(inputs+int(word)), s.vector(n, moved)
@@ -181,10 +181,10 @@ func (t *trainer) sumRows(to []float32, rows []int32) {
 func (t *trainer) drop(s *sentence, random *rand.PCG) {
 	n := len(s.words)
 	s.dropped = append(s.dropped[:0], make([]bool, n)...)
-	if t.Params.NGrams == 1 {
+	if t.p.NGrams == 1 {
 		return
 	}
-	for left := min(t.Params.Dropout, n-2); left > 0; {
+	for left := min(t.p.Dropout, n-2); left > 0; {
 		if i := random.Uint64() >> 32 * uint64(n) >> 32; !s.dropped[i] {
 			s.dropped[i] = true
 			left--

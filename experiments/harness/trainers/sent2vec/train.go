@@ -28,11 +28,11 @@ const (
 	startStream
 )
 
-// Result is what a training makes: its losses are those of a word predicted with its negatives, and it has no Vectors
-// but the model's.
+// Result is what a training makes: vectors of words, and of the buckets of n-grams, and the losses of a word predicted
+// with its negatives.
 type Result struct {
 	trainers.Result
-	Model *Model
+	Grams []float32
 }
 
 // Source is what is trained on.
@@ -67,14 +67,14 @@ func Train(
 		return nil, err
 	}
 	defer encoded.Close()
-	t, err := newTrainer(v.Words, encoded.Occurrences, encoded.Stats.Tokens, p)
+	t, err := newTrainer(encoded.Occurrences, encoded.Stats.Tokens, p)
 	if err != nil {
 		return nil, err
 	}
 	if err := t.start(ctx); err != nil {
 		return nil, err
 	}
-	result = &Result{Model: t.Model}
+	result = new(Result)
 	total := encoded.Stats.Known * int64(p.Epochs)
 	var done int64
 	for epoch := range p.Epochs {
@@ -104,22 +104,23 @@ func Train(
 		}
 		result.Add("epoch", loss/float64(max(targets, 1)))
 	}
+	result.Vectors, result.Grams = t.vectors(1, t.words), t.vectors(t.words, t.inputs())
 	return result, nil
 }
 
-// newTrainer makes a trainer of words with their counts in a text of so many tokens.
-func newTrainer(words []string, counts []int64, tokens int64, p Params) (*trainer, error) {
-	m := newModel(p, append([]string{Placeholder}, words...), append([]int64{0}, counts...))
-	t := &trainer{Model: m, keep: make([]float64, len(m.Words))}
-	weights := make([]float64, len(m.Words))
+// newTrainer makes a trainer of words with these counts in a text of so many tokens.
+func newTrainer(counts []int64, tokens int64, p Params) (*trainer, error) {
+	n := len(counts) + 1
+	t := &trainer{model: newModel(p, n), keep: make([]float64, n)}
+	weights := make([]float64, n)
 	there := 0
-	for i, n := range m.Counts {
-		weights[i] = math.Sqrt(float64(n))
+	for i, n := range counts {
+		weights[i+1] = math.Sqrt(float64(n))
 		if n > 0 {
 			there++
 			if n >= p.MinTarget {
 				r := p.Subsample * float64(tokens) / float64(n)
-				t.keep[i] = math.Sqrt(r) + r
+				t.keep[i+1] = math.Sqrt(r) + r
 			}
 		}
 	}
@@ -134,10 +135,10 @@ func newTrainer(words []string, counts []int64, tokens int64, p Params) (*traine
 // start draws the input rows uniform in ±1/Dim; those of outputs start at 0.
 func (t *trainer) start(ctx context.Context) error {
 	return parallel.Blocks(ctx, t.inputs(), 1024, func(lo, hi int) error {
-		width := 2 / float32(t.Params.Dim)
+		width := 2 / float32(t.p.Dim)
 		for i := lo; i < hi; i++ {
-			random := rand.NewPCG(t.Params.Seed, uint64(i)<<1+startStream)
-			row := t.row(i)[:t.Params.Dim]
+			random := rand.NewPCG(t.p.Seed, uint64(i)<<1+startStream)
+			row := t.row(i)[:t.p.Dim]
 			for k := 0; k < len(row); k += 2 {
 				bits := random.Uint64()
 				row[k] = (float32(float32(bits>>40)/(1<<24)) - 0.5) * width
@@ -206,7 +207,7 @@ func (t *trainer) step(ctx context.Context, epoch int, step []*cursor, rate floa
 		}
 	}
 	err := parallel.Blocks(ctx, len(sentences), 1, func(i, _ int) error {
-		t.gradient(sentences[i], rand.NewPCG(t.Params.Seed, uint64(epoch)<<34+uint64(at[i])<<1+sentenceStream), rate)
+		t.gradient(sentences[i], rand.NewPCG(t.p.Seed, uint64(epoch)<<34+uint64(at[i])<<1+sentenceStream), rate)
 		return nil
 	})
 	if err != nil {
