@@ -84,8 +84,8 @@ func (d *Deal) Start(ctx context.Context, purpose int, f func(side int, at int32
 	})
 }
 
-// A Training goes over square counts in passes. The blocks of a diagonal share neither rows nor columns, so they are trained at once, one diagonal after the other. The
-// result does not depend on the number of threads.
+// A Training goes over square counts in passes. The blocks of a diagonal share neither rows nor columns, so they are
+// trained at once, one diagonal after the other. The result does not depend on the number of threads.
 type Training struct {
 	Deal
 	Passes int

@@ -76,8 +76,8 @@ func generality(counts *corpus.Counts, m *sppmi.Matrix, n int) func(word int32) 
 		return h
 	})
 	type context struct {
-		Id   int32
-		Mass float64
+		id   int32
+		mass float64
 	}
 	return remembered(func(word int32) float64 {
 		index, x := m.Row(int(word))
@@ -90,12 +90,10 @@ func generality(counts *corpus.Counts, m *sppmi.Matrix, n int) func(word int32) 
 			}
 			contexts = append(contexts, context{c, float64(x[e]) * count[at]})
 		}
-		slices.SortFunc(contexts, func(a, b context) int {
-			return cmp.Or(cmp.Compare(b.Mass, a.Mass), cmp.Compare(a.Id, b.Id))
-		})
+		slices.SortStableFunc(contexts, func(a, b context) int { return cmp.Compare(b.mass, a.mass) })
 		var h []float64
 		for _, c := range contexts[:min(n, len(contexts))] {
-			h = append(h, entropy(c.Id))
+			h = append(h, entropy(c.id))
 		}
 		if len(h) == 0 {
 			return 0

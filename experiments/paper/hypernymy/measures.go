@@ -94,21 +94,14 @@ func gradedNode(w *pipeline.Workspace, row Row, file string) store.Node[outcome]
 	return measureNode(w, "hyperlex-measure", gradedScoresNode(w, row, file), gradedDrawsNode(w, row, file))
 }
 
-// scoresOf is a node of what a row makes of a file, without draws: measured says how, list where the scores are.
-func scoresOf[M any](
-	w *pipeline.Workspace, name string, row Row, file, subject string, measured any, list func(*M) *[]float64,
-	measure func(ctx context.Context) (*M, error),
-) store.Node[*M] {
+// scoresOf is a node of what a row makes of a file, without draws; measured says how.
+func scoresOf[T any](w *pipeline.Workspace, name string, row Row, file string, measured any) store.Node[T] {
 	s := row.Method.in(w)
 	params := map[string]any{"method": s.kind, "measured": measured}
 	maps.Copy(params, s.settings)
-	return store.Node[*M]{
-		Name: name, Version: 4, Params: params, Shared: s.shared, Make: measure,
-		Inputs:  append([]store.Input{w.FileInput(file), w.CountsNode()}, s.inputs...),
-		Subject: fmt.Sprintf("row %q on %s", row.Key, subject),
-		Parts: func(m **M) []store.Part {
-			return []store.Part{store.JSON("measure.json", *m), store.Array("scores.npy", list(*m))}
-		},
+	return store.Node[T]{
+		Name: name, Version: 4, Params: params, Shared: s.shared,
+		Inputs: append([]store.Input{w.FileInput(file), w.CountsNode()}, s.inputs...),
 	}
 }
 
@@ -117,40 +110,45 @@ func scoresNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.
 	accuracy, sampling := set.Name == w.Profile.Hypernymy.Accuracy, w.Sampling(set.File)
 	// The draws are made by a node of their own; their number stays here so that scores made
 	// before that are found.
-	return scoresOf(w, "hypernymy-scores", row, set.File, set.Name, struct {
+	node := scoresOf[*Measure](w, "hypernymy-scores", row, set.File, struct {
 		Draws    int    `json:"draws"`
 		Seed     uint64 `json:"seed"`
 		Accuracy bool   `json:"accuracy"`
-	}{pipeline.Draws, sampling, accuracy}, func(m *Measure) *[]float64 { return &m.Scores },
-		func(ctx context.Context) (*Measure, error) {
-			pairs, terms, err := ReadPairs(ctx, w, set)
-			if err != nil {
-				return nil, err
+	}{pipeline.Draws, sampling, accuracy})
+	node.Subject = fmt.Sprintf("row %q on %s", row.Key, set.Name)
+	node.Parts = func(m **Measure) []store.Part {
+		return []store.Part{store.JSON("measure.json", *m), store.Array("scores.npy", &(*m).Scores)}
+	}
+	node.Make = func(ctx context.Context) (*Measure, error) {
+		pairs, terms, err := ReadPairs(ctx, w, set)
+		if err != nil {
+			return nil, err
+		}
+		// Forward pairs first, then the hyponyms' and hypernyms' the other way round.
+		all := slices.Clone(terms)
+		var hyper []int
+		for i, p := range pairs {
+			if p.Relation == hyperRelation {
+				hyper = append(hyper, i)
+				all = append(all, terms[i].reversed())
 			}
-			// Forward pairs first, then the hyponyms' and hypernyms' the other way round.
-			all := slices.Clone(terms)
-			var hyper []int
-			for i, p := range pairs {
-				if p.Relation == hyperRelation {
-					hyper = append(hyper, i)
-					all = append(all, terms[i].reversed())
-				}
-			}
-			scores, covered, err := scoreTerms(ctx, w, row, set.Name, all)
-			if err != nil {
-				return nil, err
-			}
-			m := &Measure{Pairs: len(pairs), Hyper: len(hyper), Scores: scores[:len(pairs)]}
-			m.Directed, m.HyperCovered = directed(hyper, scores, covered, len(pairs))
-			covered = covered[:len(pairs)]
-			if m.Covered = countTrue(covered); accuracy && m.Covered < 2 {
-				return nil, &dataset.FormatError{File: set.File, Problem: fmt.Sprintf(
-					"%d of %d pairs can be scored, expected at least 2 to find a threshold for accuracies",
-					m.Covered, len(pairs))}
-			}
-			belowAll(m.Scores, covered)
-			return m, m.measure(labelsOf(pairs), covered, sampling, accuracy)
-		})
+		}
+		scores, covered, err := scoreTerms(ctx, w, row, set.Name, all)
+		if err != nil {
+			return nil, err
+		}
+		m := &Measure{Pairs: len(pairs), Hyper: len(hyper), Scores: scores[:len(pairs)]}
+		m.Directed, m.HyperCovered = directed(hyper, scores, covered, len(pairs))
+		covered = covered[:len(pairs)]
+		if m.Covered = countTrue(covered); accuracy && m.Covered < 2 {
+			return nil, &dataset.FormatError{File: set.File, Problem: fmt.Sprintf(
+				"%d of %d pairs can be scored, expected at least 2 to find a threshold for accuracies",
+				m.Covered, len(pairs))}
+		}
+		belowAll(m.Scores, covered)
+		return m, m.measure(labelsOf(pairs), covered, sampling, accuracy)
+	}
+	return node
 }
 
 func labelsOf(pairs []dataset.HypernymPair) (labels []bool) {
@@ -216,10 +214,7 @@ func drawsNode(w *pipeline.Workspace, scores store.Node[*Measure], set profile.H
 				half[d] = math.NaN()
 				return math.NaN()
 			}
-			r, err := score.NewRanking(y, x)
-			if err != nil {
-				panic(err) // all of these scores have been ranked above
-			}
+			r, _ := score.NewRanking(y, x) // no error: all of these scores have been ranked above
 			half[d] = 100 * r.HalfAccuracy()
 			return 100 * results.Mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(d)+1))
 		})
@@ -301,21 +296,25 @@ func (m *Measure) measure(labels, covered []bool, sampling uint64, accuracy bool
 
 // gradedScoresNode has the scores of a row on the graded pairs and its outcome without draws.
 func gradedScoresNode(w *pipeline.Workspace, row Row, file string) store.Node[*GradedMeasure] {
-	sampled := pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(file)} // the draws as in scoresNode
-	return scoresOf(w, "hyperlex-scores", row, file, "the graded pairs", sampled,
-		func(m *GradedMeasure) *[]float64 { return &m.scores },
-		func(ctx context.Context) (*GradedMeasure, error) {
-			g, err := scoreGraded(ctx, w, row, file)
-			if err != nil {
-				return nil, err
-			}
-			m := &GradedMeasure{Pairs: len(g.pairs), Covered: countTrue(g.covered), scores: g.scores}
-			if m.All.Value, err = score.Spearman(g.known(false)); err != nil {
-				return nil, err
-			}
-			m.Nouns.Value, err = score.Spearman(g.known(true))
-			return m, err
-		})
+	node := scoresOf[*GradedMeasure](w, "hyperlex-scores", row, file,
+		pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(file)}) // the draws as in scoresNode
+	node.Subject = fmt.Sprintf("row %q on the graded pairs", row.Key)
+	node.Parts = func(m **GradedMeasure) []store.Part {
+		return []store.Part{store.JSON("measure.json", *m), store.Array("scores.npy", &(*m).scores)}
+	}
+	node.Make = func(ctx context.Context) (*GradedMeasure, error) {
+		g, err := scoreGraded(ctx, w, row, file)
+		if err != nil {
+			return nil, err
+		}
+		m := &GradedMeasure{Pairs: len(g.pairs), Covered: countTrue(g.covered), scores: g.scores}
+		if m.All.Value, err = score.Spearman(g.known(false)); err != nil {
+			return nil, err
+		}
+		m.Nouns.Value, err = score.Spearman(g.known(true))
+		return m, err
+	}
+	return node
 }
 
 // gradedScores are the graded pairs with the scores of a row.
