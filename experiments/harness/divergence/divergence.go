@@ -3,11 +3,8 @@
 package divergence
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -105,12 +102,8 @@ func MaximumMeanDiscrepancy(c ot.Cost) Between {
 //	mean over θ of ∫ |F_p,θ(t) − F_q,θ(t)| dt,
 //
 // where F are the distribution functions of the projections. Directions come from the
-// seed alone. It panics if points has not K·dim entries, or for less than one direction.
+// seed alone.
 func SlicedWasserstein(points []float32, k, dim, directions int, seed uint64) Between {
-	if len(points) != k*dim || directions < 1 {
-		panic(fmt.Sprintf("divergence: %d numbers of %d points in %d dimensions, %d directions",
-			len(points), k, dim, directions))
-	}
 	order, gaps := make([][]int, directions), make([][]float64, directions)
 	for s := range directions {
 		random := rand.New(rand.NewPCG(seed, uint64(s)))
@@ -126,12 +119,9 @@ func SlicedWasserstein(points []float32, k, dim, directions int, seed uint64) Be
 			}
 		}
 		order[s], gaps[s] = make([]int, k), make([]float64, k)
-		for i := range k {
-			order[s][i] = i
-		}
-		slices.SortFunc(order[s], func(i, j int) int { return cmp.Or(cmp.Compare(at[i], at[j]), cmp.Compare(i, j)) })
-		for i, bin := range order[s][:k-1] {
-			gaps[s][i] = at[order[s][i+1]] - at[bin]
+		floats.ArgsortStable(at, order[s])
+		for i := range k - 1 {
+			gaps[s][i] = at[i+1] - at[i]
 		}
 	}
 	return func(p, q []float32) float64 {

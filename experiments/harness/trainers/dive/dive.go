@@ -69,10 +69,10 @@ func Train(
 // A model holds the parameters: stride floats for each word, and for each context, by position: for each lanes
 // components these, then their sums of squared gradients.
 type model struct {
-	sampler         *skipgram.Sampler
-	dim, stride     int
-	rate            float64
-	words, contexts []float32
+	pages.Parameters
+	sampler *skipgram.Sampler
+	dim     int
+	rate    float64
 	// negatives is how many are drawn against a co-occurrence of each word, weight that of each.
 	negatives []int32
 	weight    []float64
@@ -94,10 +94,9 @@ func component(k int) int { return k/lanes*2*lanes + k%lanes }
 func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error) {
 	n := len(s.Words)
 	m := &model{
-		sampler: s, dim: p.Dim, stride: stride(p.Dim), rate: p.Rate, negatives: make([]int32, n),
-		weight: make([]float64, n),
+		Parameters: pages.NewParameters(n, stride(p.Dim)), sampler: s, dim: p.Dim, rate: p.Rate,
+		negatives: make([]int32, n), weight: make([]float64, n),
 	}
-	m.words, m.contexts = pages.Large[float32](n*m.stride), pages.Large[float32](n*m.stride)
 	for word, kept := range s.Kept {
 		if kept > 0 {
 			all := p.Inclusion * s.Total / float64(n) / kept // the weight of negatives beside one co-occurrence
@@ -107,8 +106,8 @@ func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error
 		}
 	}
 	return m, s.Start(ctx, func(side int, at int32, random *rand.Rand) error {
-		x := [][]float32{m.words, m.contexts}[side][int(at)*m.stride:][:m.stride]
-		for k := range m.stride / 2 {
+		x := m.At(side, at)
+		for k := range m.Stride / 2 {
 			x[component(k)+lanes] = startSquares
 		}
 		for k := range p.Dim {
@@ -123,8 +122,9 @@ func (m *model) vector(at int32, to []float32) {
 	if m.negatives[at] == 0 {
 		return
 	}
+	w := m.Word(at)
 	for k := range to {
-		to[k] = m.words[int(at)*m.stride+component(k)]
+		to[k] = w[component(k)]
 	}
 }
 
@@ -139,7 +139,7 @@ func (m *model) train(b *skipgram.Block) float64 {
 			loss -= float64(m.weight[of] * negative.take())
 		}
 		of = word
-		w := m.words[int(word)*m.stride:][:m.stride]
+		w := m.Word(word)
 		positive.multiply(m.pair(w, context, 1, rate))
 		for range m.negatives[word] {
 			negative.multiply(m.pair(w, b.Negative(), -m.weight[word], rate))
@@ -177,7 +177,7 @@ func (l *logarithms) take() float64 {
 // pair updates with a pair whose objective is weight·ln σ(w·c), or for a negative weight −weight·ln σ(−w·c), and
 // returns that σ.
 func (m *model) pair(w []float32, context int32, weight float64, rate float32) float64 {
-	c := m.contexts[int(context)*m.stride:][:m.stride]
+	c := m.Context(context)
 	e := elementary.Exp(-float64(dot(w, c))) // at most 1
 	low, high := e/(1+e), 1/(1+e)            // σ(−w·c), σ(w·c)
 	if weight > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"contextmover/cmdlib/sparse"
 	"contextmover/experiments/harness/trainers"
+	"contextmover/experiments/harness/trainers/internal/pages"
 	"contextmover/experiments/harness/trainers/internal/skipgram"
 	"contextmover/experiments/harness/trainers/internal/trainertest"
 )
@@ -86,23 +87,22 @@ func TestStepFollowsTheGradient(t *testing.T) {
 	for _, weight := range []float64{1, -1, -0.2, -30} {
 		for range 20 {
 			const dim, rate = 11, 0.05 // padding after it
-			m := &model{dim: dim, stride: stride(dim)}
-			m.words, m.contexts = make([]float32, m.stride), make([]float32, m.stride)
+			m := &model{Parameters: pages.NewParameters(1, stride(dim)), dim: dim}
 			w, c := make([]float64, dim), make([]float64, dim)
-			for k := range m.stride / 2 {
-				m.words[component(k)+lanes], m.contexts[component(k)+lanes] = startSquares, startSquares
+			for k := range m.Stride / 2 {
+				m.Sides[0][component(k)+lanes], m.Sides[1][component(k)+lanes] = startSquares, startSquares
 			}
 			for k := range dim {
-				m.words[component(k)], m.contexts[component(k)] = random.Float32(), random.Float32()
-				w[k], c[k] = float64(m.words[component(k)]), float64(m.contexts[component(k)])
+				m.Sides[0][component(k)], m.Sides[1][component(k)] = random.Float32(), random.Float32()
+				w[k], c[k] = float64(m.Sides[0][component(k)]), float64(m.Sides[1][component(k)])
 			}
-			got := m.pair(m.words, 0, weight, rate)
+			got := m.pair(m.Sides[0], 0, weight, rate)
 			if want := math.Exp(objective(w, c, weight) / math.Abs(weight)); math.Abs(got-want) > 1e-6 {
 				t.Fatalf("σ = %v, want %v", got, want)
 			}
 			for side, x := range [][2][]float64{{w, c}, {c, w}} {
 				formula := gradient(x[0], x[1], weight)
-				moved := [][]float32{m.words, m.contexts}[side]
+				moved := m.Sides[side]
 				for k := range dim {
 					const h = 1e-5
 					up, down := slices.Clone(x[0]), slices.Clone(x[0])
@@ -121,7 +121,7 @@ func TestStepFollowsTheGradient(t *testing.T) {
 						t.Errorf("weight %v: component %d went from %v to %v, want %v", weight, k, x[0][k], got, want)
 					}
 				}
-				for k := dim; k < m.stride/2; k++ {
+				for k := dim; k < m.Stride/2; k++ {
 					if moved[component(k)] != 0 {
 						t.Fatal("padding moved")
 					}
@@ -182,7 +182,7 @@ func TestProductsBecomeShiftedInformation(t *testing.T) {
 	for i := range n {
 		for j := range n {
 			want := math.Log(m.Value[i*n+j] * n / (p.Inclusion * columns[j]))
-			w, c := mod.words[int(s.Positions[i])*mod.stride:][:mod.stride], mod.contexts[int(s.Positions[j])*mod.stride:][:mod.stride]
+			w, c := mod.Word(s.Positions[i]), mod.Context(s.Positions[j])
 			if want > 1 {
 				worst = max(worst, math.Abs(float64(dot(w, c))-want))
 			}

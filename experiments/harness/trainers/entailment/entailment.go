@@ -10,8 +10,6 @@
 package entailment
 
 import (
-	"fmt"
-
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/ot"
 	"contextmover/internal/elementary"
@@ -22,9 +20,8 @@ import (
 //
 //	Σ_k σ(−y_k) ln σ(−x_k)  =  −Σ_k σ(−y_k) softplus(x_k)  ≤  0
 //
-// It is finite for all finite vectors. It panics if the lengths differ.
+// It is finite for all finite vectors.
 func Backward(y, x []float32) float64 {
-	sameLength(y, x)
 	sum := 0.0
 	for k, v := range x {
 		sum -= float64(Sigmoid(-float64(y[k])) * Softplus(float64(v)))
@@ -44,11 +41,8 @@ const unit = 100
 //
 // normalised and clipped by p [Singh et al. 2020, section 5; the division is that of the paper's code]. It is not
 // symmetric, x the hyponym's context and y the hypernym's, and it is positive between equal vectors too. It returns an
-// error where ground.Scaled does, and panics if len(vectors) is not k·dim.
+// error where ground.Scaled does.
 func Cost(vectors []float32, k, dim int, p ground.Params) (ot.Cost, error) {
-	if len(vectors) != k*dim {
-		panic(fmt.Sprintf("entailment: %d components for %d vectors of dimension %d", len(vectors), k, dim))
-	}
 	raw := make([]float64, 0, k*k)
 	for i := range k {
 		for j := range k {
@@ -56,12 +50,6 @@ func Cost(vectors []float32, k, dim int, p ground.Params) (ot.Cost, error) {
 		}
 	}
 	return ground.Scaled(raw, k, p)
-}
-
-func sameLength(y, x []float32) {
-	if len(y) != len(x) {
-		panic(fmt.Sprintf("entailment: vectors of lengths %d and %d", len(y), len(x)))
-	}
 }
 
 // Sigmoid returns σ(x) = 1/(1+e^−x), accurate to the last digits for all x.
@@ -84,11 +72,8 @@ func Softplus(x float64) float64 {
 // UnknownDuplicated returns n×2·dim vectors [X−1, −X−1] with X = scale·vectors, to be read as log-odds [Henderson
 // and Popa 2016, section 4, "unk dup", the best of the three there]. A component of an ordinary vector tells as much
 // by being low as by being high, one of log-odds does not: hence both signs. Components near 0 mean unknown in both
-// halves. It panics if the length is not a multiple of dim ≥ 1.
+// halves.
 func UnknownDuplicated(vectors []float32, dim int, scale float64) []float32 {
-	if dim < 1 || len(vectors)%dim != 0 {
-		panic(fmt.Sprintf("entailment: %d components for vectors of dimension %d", len(vectors), dim))
-	}
 	n := len(vectors) / dim
 	to := make([]float32, 2*n*dim)
 	for i := range n {

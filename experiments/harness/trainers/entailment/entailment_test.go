@@ -130,19 +130,3 @@ func TestUntrained(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
-
-func TestPanics(t *testing.T) {
-	for name, f := range map[string]func(){
-		"lengths": func() { Backward([]float32{1}, []float32{1, 2}) },
-		"rows":    func() { UnknownDuplicated([]float32{1, 2, 3}, 2, 1) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"contextmover/experiments/harness/trainers/internal/pages"
 	"contextmover/experiments/harness/trainers/internal/skipgram"
 	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
@@ -17,14 +18,12 @@ import (
 //
 // Words and contexts have stride floats each: Dim values A and padding, then as many R.
 type model struct {
-	sampler      *skipgram.Sampler
-	dim          int
-	half, stride int // of a word: floats A, and A and R together
-	odds, bias   float32
-	rate         float64 // of learning, at the start
-	negatives    int
-	words        []float32
-	contexts     []float32
+	pages.Parameters
+	sampler    *skipgram.Sampler
+	dim, half  int // half of a word's floats are A, padded
+	odds, bias float32
+	rate       float64 // of learning, at the start
+	negatives  int
 }
 
 const lanes = 8
@@ -44,18 +43,14 @@ const (
 
 func newModel(ctx context.Context, s *skipgram.Sampler, start []float32, p Params) (*model, error) {
 	n := len(s.Positions)
-	if start != nil && len(start) != n*p.Dim {
-		panic(fmt.Sprintf("entailment: %d components to start %d words of dimension %d from", len(start), n, p.Dim))
-	}
 	half := (p.Dim + lanes - 1) / lanes * lanes
 	m := &model{
-		sampler: s, dim: p.Dim, half: half, stride: 2 * half,
+		Parameters: pages.NewParameters(n, 2*half), sampler: s, dim: p.Dim, half: half,
 		odds: float32(elementary.Exp(p.Prior)), bias: float32(p.Bias), rate: p.Rate, negatives: p.Negatives,
-		words: make([]float32, 2*half*n), contexts: make([]float32, 2*half*n),
 	}
 	err := s.Start(ctx, func(side int, at int32, random *rand.Rand) error {
 		word := int(s.Words[at])
-		parameters := [][]float32{m.words, m.contexts}[side][int(at)*m.stride:][:m.stride]
+		parameters := m.At(side, at)
 		for k := range half {
 			// Padding has A = 0 and R = 1, which costs nothing and never moves.
 			parameters[half+k] = 1
@@ -82,9 +77,9 @@ func newModel(ctx context.Context, s *skipgram.Sampler, start []float32, p Param
 // tidy bounds A and computes R from it: updates of both drift apart by rounding.
 func (m *model) tidy(ctx context.Context) error {
 	return parallel.Blocks(ctx, len(m.sampler.Positions), 512, func(lo, hi int) error {
-		for _, side := range [][]float32{m.words, m.contexts} {
+		for side := range m.Sides {
 			for at := lo; at < hi; at++ {
-				x := side[at*m.stride:][:m.stride]
+				x := m.At(side, int32(at))
 				for k := range m.dim {
 					a := min(max(x[k], lowest), highest)
 					x[k], x[m.half+k] = a, float32(elementary.Exp(-float64(a)))
@@ -97,7 +92,7 @@ func (m *model) tidy(ctx context.Context) error {
 
 // logOdds writes X = ln(e^A − 1) of a context.
 func (m *model) logOdds(position int32, to []float32) {
-	for k, a := range m.contexts[int(position)*m.stride:][:m.dim] {
+	for k, a := range m.Context(position)[:m.dim] {
 		to[k] = float32(float64(a) + elementary.Log(-elementary.Expm1(-float64(a))))
 	}
 }
@@ -107,7 +102,7 @@ func (m *model) logOdds(position int32, to []float32) {
 func (m *model) train(b *skipgram.Block) (loss float64) {
 	rate := float32(m.rate * b.Left)
 	for word, context := range b.Pairs {
-		w := m.words[int(word)*m.stride:][:m.stride]
+		w := m.Word(word)
 		loss += m.pair(w, context, 1, rate)
 		for range m.negatives {
 			loss += m.pair(w, b.Negative(), 0, rate)
@@ -118,7 +113,7 @@ func (m *model) train(b *skipgram.Block) (loss float64) {
 
 // pair updates with one pair and returns its loss −ln σ(±s).
 func (m *model) pair(w []float32, context int32, label, rate float32) float64 {
-	c := m.contexts[int(context)*m.stride:][:m.stride]
+	c := m.Context(context)
 	s := float64(m.bias - score(w, c, m.odds))
 	p := Sigmoid(s)
 	step(w, c, m.odds, rate*(label-float32(p)))

@@ -22,9 +22,8 @@ TEXT ·scoreAVX2(SB), NOSPLIT, $0-60
 	MOVQ         w_base+0(FP), SI
 	MOVQ         c_base+24(FP), DI
 	MOVQ         w_len+8(FP), DX
-	SHRQ         $1, DX
 	VBROADCASTSS odds+48(FP), Y15
-	SHLQ         $2, DX
+	SHLQ         $1, DX
 	LEAQ         (SI)(DX*1), R8
 	LEAQ         (DI)(DX*1), R9
 	VXORPS       Y0, Y0, Y0
@@ -71,14 +70,13 @@ TEXT ·stepAVX2(SB), NOSPLIT, $0-56
 	MOVQ         w_base+0(FP), SI
 	MOVQ         c_base+24(FP), DI
 	MOVQ         w_len+8(FP), DX
-	SHRQ         $1, DX
 	VBROADCASTSS odds+48(FP), Y15
 	VBROADCASTSS move+52(FP), Y10
 	VBROADCASTSS one<>(SB), Y14
 	VBROADCASTSS half<>(SB), Y13
 	VBROADCASTSS minushalf<>(SB), Y12
 	VBROADCASTSS sixth<>(SB), Y11
-	SHLQ         $2, DX
+	SHLQ         $1, DX
 	LEAQ         (SI)(DX*1), R8
 	LEAQ         (DI)(DX*1), R9
 	XORQ         CX, CX

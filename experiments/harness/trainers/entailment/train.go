@@ -58,7 +58,7 @@ type Params struct {
 // co-occurrences of all passes are done, from one goroutine, some times per pass; it may be nil.
 //
 // An error tells which parameter, count or first component is bad, or in which pass the
-// loss stopped being a number. Train panics if start has another length.
+// loss stopped being a number.
 func Train(
 	ctx context.Context, counts *sparse.Matrix[float64], start []float32, p Params, progress func(done, total int64),
 ) (r *trainers.Result, err error) {

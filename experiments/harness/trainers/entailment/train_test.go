@@ -11,6 +11,7 @@ import (
 	"contextmover/cmdlib/sparse"
 	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/countstest"
+	"contextmover/experiments/harness/trainers/internal/pages"
 	"contextmover/experiments/harness/trainers/internal/trainertest"
 )
 
@@ -50,11 +51,10 @@ func TestStepFollowsTheGradient(t *testing.T) {
 		for range 20 {
 			const n = 11 // padding after it
 			m := &model{
-				dim: n, half: 16, stride: 32, odds: float32(math.Exp(p.Prior)), bias: float32(p.Bias),
-				words: make([]float32, 32), contexts: make([]float32, 32),
+				Parameters: pages.NewParameters(1, 32), dim: n, half: 16, odds: float32(math.Exp(p.Prior)), bias: float32(p.Bias),
 			}
 			x, y := make([]float64, n), make([]float64, n)
-			for _, side := range [][]float32{m.words, m.contexts} {
+			for _, side := range m.Sides {
 				for k := range 16 {
 					side[16+k] = 1
 				}
@@ -64,13 +64,13 @@ func TestStepFollowsTheGradient(t *testing.T) {
 				for _, c := range []struct {
 					to []float32
 					x  float64
-				}{{m.words, x[k]}, {m.contexts, y[k]}} {
+				}{{m.Sides[0], x[k]}, {m.Sides[1], y[k]}} {
 					c.to[k] = float32(Softplus(c.x))
 					c.to[16+k] = float32(Sigmoid(-c.x))
 				}
 			}
-			before := slices.Clone(m.words)
-			loss := m.pair(m.words, 0, label, rate)
+			before := slices.Clone(m.Sides[0])
+			loss := m.pair(m.Sides[0], 0, label, rate)
 			if want := pairLoss(x, y, p, float64(label)); math.Abs(loss-want) > 1e-5*want {
 				t.Fatalf("loss %v, want %v", loss, want)
 			}
@@ -82,16 +82,16 @@ func TestStepFollowsTheGradient(t *testing.T) {
 				gradient := (pairLoss(up, y, p, float64(label)) - pairLoss(down, y, p, float64(label))) / (2 * h)
 				// For A = softplus(X): dloss/dA = gradient/σ(X); X moves by that, A by σ(X) times it.
 				want := -float64(rate) * gradient
-				got := float64(m.words[k]) - float64(before[k])
+				got := float64(m.Sides[0][k]) - float64(before[k])
 				if math.Abs(got-want) > 2e-7+1e-3*math.Abs(want) {
 					t.Errorf("label %v, component %d: A moved by %v, want %v", label, k, got, want)
 				}
-				if r := math.Exp(-float64(m.words[k])); math.Abs(float64(m.words[16+k])-r) > 1e-6 {
-					t.Errorf("component %d: R = %v, want e^−A = %v", k, m.words[16+k], r)
+				if r := math.Exp(-float64(m.Sides[0][k])); math.Abs(float64(m.Sides[0][16+k])-r) > 1e-6 {
+					t.Errorf("component %d: R = %v, want e^−A = %v", k, m.Sides[0][16+k], r)
 				}
 			}
 			for k := n; k < 16; k++ {
-				if m.words[k] != 0 || m.words[16+k] != 1 {
+				if m.Sides[0][k] != 0 || m.Sides[0][16+k] != 1 {
 					t.Fatal("padding moved")
 				}
 			}

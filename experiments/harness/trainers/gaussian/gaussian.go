@@ -82,7 +82,7 @@ func Train(
 		return nil, err
 	}
 	vector := func(at int32, to []float32) {
-		d := m.words.distribution(at)
+		d := m.distribution(0, at)
 		copy(to, d.mean)
 		for k := range p.Dim {
 			to[p.Dim+k] = d.variance[k%len(d.variance)]
@@ -111,29 +111,14 @@ func (d distribution) rate(which int, square, rate float32) float32 {
 	return rate / float32(math.Sqrt(float64(d.squares[which])))
 }
 
-// Parameters are the distributions of all words, or of all contexts, by position.
-type parameters struct {
-	dim, stride int
-	at          []float32
-	squares     []float32
-}
-
-func newParameters(n int, p Params) parameters {
-	stride := 2 * p.Dim
-	if p.Spherical {
-		stride = p.Dim + 1
-	}
-	return parameters{p.Dim, stride, pages.Large[float32](stride * n), make([]float32, 2*n)}
-}
-
-func (s *parameters) distribution(position int32) distribution {
-	x := s.at[int(position)*s.stride:][:s.stride]
-	return distribution{x[:s.dim], x[s.dim:], s.squares[2*position:][:2]}
-}
-
 type model struct {
-	p               Params
-	words, contexts parameters
+	pages.Parameters // of a word the mean, the variance and their two sums of squares
+	p                Params
+}
+
+func (m *model) distribution(side int, position int32) distribution {
+	x, dim, squares := m.At(side, position), m.p.Dim, m.Stride-2
+	return distribution{x[:dim], x[dim:squares], x[squares:]}
 }
 
 // Where means and variances start, normally distributed, and the sums of squares.
@@ -144,10 +129,13 @@ const (
 )
 
 func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error) {
-	n := len(s.Words)
-	m := &model{p: p, words: newParameters(n, p), contexts: newParameters(n, p)}
+	variances := p.Dim
+	if p.Spherical {
+		variances = 1
+	}
+	m := &model{pages.NewParameters(len(s.Words), p.Dim+variances+2), p}
 	return m, s.Start(ctx, func(side int, at int32, random *rand.Rand) error {
-		d := []*parameters{&m.words, &m.contexts}[side].distribution(at)
+		d := m.distribution(side, at)
 		var square float32
 		for k := range d.mean {
 			d.mean[k] = float32(startMean * random.NormFloat64())
@@ -194,7 +182,7 @@ func (m *model) train(b *skipgram.Block) (loss float64) {
 				loss += m.p.Margin
 				continue
 			}
-			x := [3]distribution{m.words.distribution(w), m.contexts.distribution(c), m.contexts.distribution(n)}
+			x := [3]distribution{m.distribution(0, w), m.distribution(1, c), m.distribution(1, n)}
 			if m.p.Spherical {
 				loss += m.spherical(x, rate)
 			} else {

@@ -111,19 +111,19 @@ func (m *published) step(rule Rule, rate, xmax, exponent float64, i, j int, x fl
 }
 
 // copyOf takes the parameters of m in the order of the vocabulary.
-func copyOf(m *model, rule Rule, rate float64) *published {
+func copyOf(m *model, dim int, rule Rule, rate float64) *published {
 	p := &published{}
 	for _, at := range m.layout.Positions {
-		for side, from := range [][]float32{m.rows, m.contexts} {
-			from := from[int(at)*m.stride:][:m.stride]
-			x, g := make([]float64, m.dim+1), make([]float64, m.dim+1)
-			for k := range m.dim {
+		for side := range m.Sides {
+			from := m.At(side, at)
+			x, g := make([]float64, dim+1), make([]float64, dim+1)
+			for k := range dim {
 				x[k], g[k] = float64(from[component(k)]), 1+float64(from[component(k)+lanes])
 			}
-			bias := component(m.dim + side)
-			x[m.dim], g[m.dim] = float64(from[bias]), 1+float64(from[bias+lanes])
+			bias := component(dim + side)
+			x[dim], g[dim] = float64(from[bias]), 1+float64(from[bias+lanes])
 			if rule == Rule2020 {
-				g[m.dim] /= rate * rate
+				g[dim] /= rate * rate
 			}
 			if side == 0 {
 				p.w, p.gw = append(p.w, x), append(p.gw, g)
@@ -150,7 +150,7 @@ func TestUpdateIsThePublishedRule(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := copyOf(m, rule, p.Rate)
+				want := copyOf(m, p.Dim, rule, p.Rate)
 				word := make([]int, len(l.Positions))
 				for i, at := range l.Positions {
 					word[at] = i
@@ -173,7 +173,7 @@ func TestUpdateIsThePublishedRule(t *testing.T) {
 						}
 					}
 				}
-				got := copyOf(m, rule, p.Rate)
+				got := copyOf(m, p.Dim, rule, p.Rate)
 				// A step's length is exact to 2⁻¹⁴, and a parameter moves by about the sum of
 				// its steps' lengths, at most a few units here.
 				const tolerance = 0x1p-14 * 4
@@ -212,16 +212,16 @@ func TestClipping(t *testing.T) {
 				t.Fatal(err)
 			}
 			for k := range p.Dim {
-				m.rows[component(k)], m.rows[m.stride+component(k)] = 50, 50
-				m.contexts[component(k)], m.contexts[m.stride+component(k)] = 0.01*float32(k), -0.02*float32(k)
+				m.Sides[0][component(k)], m.Sides[0][m.Stride+component(k)] = 50, 50
+				m.Sides[1][component(k)], m.Sides[1][m.Stride+component(k)] = 0.01*float32(k), -0.02*float32(k)
 			}
-			want := copyOf(m, rule, p.Rate)
+			want := copyOf(m, p.Dim, rule, p.Rate)
 			update(m, l.Block(0, 0))
 			first := int(l.Records[0].Column)
 			word := slices.Index(l.Positions, int32(1-first))
 			want.step(rule, p.Rate, p.XMax, p.Exponent, word, 1-word, 5)
 			want.step(rule, p.Rate, p.XMax, p.Exponent, 1-word, word, 5)
-			got := copyOf(m, rule, p.Rate)
+			got := copyOf(m, p.Dim, rule, p.Rate)
 			for i := range got.w {
 				for k := range p.Dim { // without the biases, see Rule2020
 					if a, b := got.w[i][k], want.w[i][k]; math.Abs(a-b) > 1e-3*math.Abs(b) {

@@ -22,11 +22,10 @@ import (
 // lose the small squares of a low rate. The sum of a constant component is so large
 // that its updates vanish.
 type model struct {
-	layout         *records.Layout
-	dim, stride    int // stride in floats
-	rate           float32
-	clip           float32 // bound of rate·gradient; 0: none
-	rows, contexts []float32
+	pages.Parameters
+	layout *records.Layout
+	rate   float32
+	clip   float32 // bound of rate·gradient; 0: none
 }
 
 const (
@@ -35,11 +34,8 @@ const (
 )
 
 func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) {
-	n := len(l.Positions)
-	stride := strideOf(p.Dim)
 	m := &model{
-		layout: l, dim: p.Dim, stride: stride, rate: float32(p.Rate),
-		rows: pages.Large[float32](n * stride), contexts: pages.Large[float32](n * stride),
+		Parameters: pages.NewParameters(len(l.Positions), strideOf(p.Dim)), layout: l, rate: float32(p.Rate),
 	}
 	width, bias := 1/float64(p.Dim+1), float32(0)
 	if p.Rule == Rule2020 {
@@ -50,7 +46,7 @@ func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) 
 		bias = float32(float64(p.Rate*p.Rate) - 1)
 	}
 	return m, l.Start(ctx, func(side int, at int32, random *rand.Rand) error {
-		x := [][]float32{m.rows, m.contexts}[side][int(at)*stride:][:stride]
+		x := m.At(side, at)
 		for k := range p.Dim {
 			x[component(k)] = float32((float64(random.Float64()) - 0.5) * width)
 		}
@@ -70,8 +66,7 @@ func component(k int) int { return k/lanes*2*lanes + k%lanes }
 
 // sum writes the word plus the context vector of a word.
 func (m *model) sum(at int32, to []float32) {
-	w := m.rows[int(at)*m.stride:][:m.stride]
-	v := m.contexts[int(at)*m.stride:][:m.stride]
+	w, v := m.Word(at), m.Context(at)
 	for k := range to {
 		to[k] = w[component(k)] + v[component(k)]
 	}

@@ -32,7 +32,7 @@ func updateBy(plain, clipped kernel) func(m *model, b records.Block) float64 {
 			run = clipped
 		}
 		first := &m.layout.Records[b.First]
-		return run(&m.rows[0], &m.contexts[0], &b.Runs[0], len(b.Runs), first, 4*m.stride, m.rate, m.clip)
+		return run(&m.Sides[0][0], &m.Sides[1][0], &b.Runs[0], len(b.Runs), first, 4*m.Stride, m.rate, m.clip)
 	}
 }
 
@@ -41,9 +41,9 @@ func updatePortable(m *model, b records.Block) float64 {
 	var loss float64
 	records := m.layout.Records[b.First:]
 	for _, run := range b.Runs {
-		row := m.rows[int(run.Row)*m.stride:][:m.stride]
+		row := m.Word(run.Row)
 		for _, r := range records[:run.Records] {
-			context := m.contexts[int(r.Column)*m.stride:][:len(row)]
+			context := m.Context(r.Column)[:len(row)]
 			// As many sums as lanes: one would wait for itself.
 			var sums [lanes]float32
 			for at := 0; at < len(row); at += 2 * lanes {

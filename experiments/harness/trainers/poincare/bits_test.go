@@ -21,9 +21,9 @@ func TestBits(t *testing.T) {
 	}
 	var squares []float32
 	for i := range 50 {
-		square, _ := m.near(x, y)
+		square, _ := squareNear(&x[0], &y[0], m.padded)
 		squares = append(squares, square)
-		m.stepNear(x, y, []float32{1, -1, 20}[i%3], 0.1)
+		stepNear(&x[0], &y[0], m.padded, []float32{1, -1, 20}[i%3], -0.1)
 	}
 	var bits golden.Bits
 	bits.Add(t, "squares", squares)

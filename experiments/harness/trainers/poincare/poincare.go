@@ -68,11 +68,10 @@ func Train(
 // position: the first coordinates in all disks, the second ones, the disks' sums of
 // squares, all padded to a multiple of lanes, then the bias and its sum of squares.
 type model struct {
-	layout          *records.Layout
-	disks, padded   int
-	stride          int
-	rate            float32
-	words, contexts []float32
+	pages.Parameters
+	layout        *records.Layout
+	disks, padded int
+	rate          float32
 }
 
 const (
@@ -90,12 +89,13 @@ func padded(disks int) int { return (disks + lanes - 1) / lanes * lanes }
 func stride(disks int) int { return 3*padded(disks) + lanes }
 
 func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) {
-	m := &model{layout: l, disks: p.Disks, padded: padded(p.Disks), stride: stride(p.Disks), rate: float32(p.Rate)}
-	n := len(l.Positions)
-	m.words, m.contexts = pages.Large[float32](n*m.stride), pages.Large[float32](n*m.stride)
+	m := &model{
+		Parameters: pages.NewParameters(len(l.Positions), stride(p.Disks)), layout: l, disks: p.Disks,
+		padded: padded(p.Disks), rate: float32(p.Rate),
+	}
 	return m, l.Start(ctx, func(side int, at int32, random *rand.Rand) error {
 		uniform := func() float32 { return startWidth * (float32(2*float32(random.Float32())) - 1) }
-		x := [][]float32{m.words, m.contexts}[side][int(at)*m.stride:][:m.stride]
+		x := m.At(side, at)
 		for k := range m.disks {
 			x[k], x[m.padded+k] = uniform(), uniform()
 		}
@@ -109,7 +109,7 @@ func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) 
 
 // point writes that of a word.
 func (m *model) point(at int32, to []float32) {
-	x := m.words[int(at)*m.stride:][:m.stride]
+	x := m.Word(at)
 	for k := range m.disks {
 		to[2*k], to[2*k+1] = x[k], x[m.padded+k]
 	}
@@ -119,9 +119,9 @@ func (m *model) point(at int32, to []float32) {
 func (m *model) train(b records.Block) (loss float64) {
 	all := m.layout.Records[b.First:]
 	for _, run := range b.Runs {
-		word := m.words[int(run.Row)*m.stride:][:m.stride]
+		word := m.Word(run.Row)
 		for _, r := range all[:run.Records] {
-			loss += m.record(word, m.contexts[int(r.Column)*m.stride:][:m.stride], r)
+			loss += m.record(word, m.Context(r.Column), r)
 		}
 		all = all[run.Records:]
 	}
@@ -130,16 +130,22 @@ func (m *model) train(b records.Block) (loss float64) {
 
 // record updates the parameters of a word and a context with their record, and returns its loss.
 func (m *model) record(x, y []float32, r records.Record) float64 {
-	square, near := m.near(x, y)
-	step := m.stepNear
-	if !near {
-		square, step = m.square(x, y), m.step
+	square, most := float32(0), float32(nearby)
+	if squareNear != nil {
+		square, most = squareNear(&x[0], &y[0], m.padded)
+	}
+	if most >= nearby {
+		square = m.square(x, y)
 	}
 	h, slope := similarity(float64(square))
 	bias := 3 * m.padded
 	diff := -h + float64(x[bias]) + float64(y[bias]) - float64(r.Log)
 	g := float64(r.Weight) * diff
-	step(x, y, float32(-g*slope), m.rate)
+	if most < nearby {
+		stepNear(&x[0], &y[0], m.padded, float32(-g*slope), -m.rate)
+	} else {
+		m.step(x, y, float32(-g*slope), m.rate)
+	}
 	for _, side := range [][]float32{x[bias:][:2], y[bias:][:2]} {
 		move := min(max(float32(g), -clip), clip) * m.rate
 		side[0] -= move / sqrt(side[1])
@@ -147,6 +153,13 @@ func (m *model) record(x, y []float32, r records.Record) float64 {
 	}
 	return 0.5 * g * diff
 }
+
+// The kernels do what square and step do for points of n disks, a positive multiple of lanes, whose u are below nearby;
+// most is the greatest of them. They are nil on processors without.
+var (
+	squareNear func(x, y *float32, n int) (sum, most float32)
+	stepNear   func(x, y *float32, n int, slope, minusrate float32)
+)
 
 // similarity returns h = cosh² √t and its derivative for t, sinh(2√t)/(2√t).
 func similarity(t float64) (h, slope float64) {

@@ -1,7 +1,6 @@
 package poincare
 
 import (
-	"fmt"
 	"math"
 
 	"contextmover/internal/elementary"
@@ -13,14 +12,8 @@ import (
 // All disks are shifted so that the mean of the words generic and specific, by their numbers, comes to 0. They are
 // turned so that the mean of the generic ones points to (0, 1), and mapped onto half-planes (s, t), t > 0, which
 // keeps distances. The mean is then s/√2 and the standard deviation t, so that distances are Fisher's over √2
-// [section 6 of the paper].
-//
-// It panics if a length does not fit or if there are no generic or no specific words.
+// [section 6 of the paper]. There has to be a generic and a specific word.
 func Gaussians(points []float32, disks int, generic, specific []int) []float32 {
-	if disks < 1 || len(points)%(2*disks) != 0 || len(generic) == 0 || len(specific) == 0 {
-		panic(fmt.Sprintf("poincare: %d numbers for points of %d disks, %d generic and %d specific words",
-			len(points), disks, len(generic), len(specific)))
-	}
 	n := len(points) / (2 * disks)
 	to := make([]float32, len(points))
 	for k := range disks {

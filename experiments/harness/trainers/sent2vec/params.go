@@ -49,11 +49,5 @@ func (p Params) buckets() int {
 	return p.Buckets
 }
 
-// Memory predicts the bytes of memory that training or reading vectors of so many words takes, but for what
-// grows with the longest sentences. The text, 4 bytes per token, is on disk.
-func (p Params) Memory(words int) int64 {
-	return 4 * int64(stride(p.Dim)) * int64(2*(words+1)+p.buckets())
-}
-
 // stride is the number of floats from one row to the next: a multiple of what the kernels take at once.
 func stride(dim int) int { return (dim + lanes - 1) / lanes * lanes }

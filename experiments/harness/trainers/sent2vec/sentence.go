@@ -3,6 +3,7 @@ package sent2vec
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"contextmover/internal/elementary"
 )
@@ -45,7 +46,7 @@ type trainer struct {
 	negative func(bits uint64) int32
 }
 
-// gradient computes the updates of a sentence of at least two words.
+// gradient computes the updates of a sentence; there are none of a single word.
 func (t *trainer) gradient(s *sentence, random *rand.PCG, rate float64) {
 	for q := range s.updates {
 		s.updates[q] = s.updates[q][:0]
@@ -53,7 +54,7 @@ func (t *trainer) gradient(s *sentence, random *rand.PCG, rate float64) {
 	s.loss = 0
 	s.places = s.places[:0]
 	for i, word := range s.words {
-		if uniform(random) < t.keep[word] {
+		if len(s.words) > 1 && uniform(random) < t.keep[word] {
 			s.places = append(s.places, int32(i))
 		}
 	}
@@ -63,11 +64,8 @@ func (t *trainer) gradient(s *sentence, random *rand.PCG, rate float64) {
 	}
 	n := t.stride
 	groups := (s.targets + together - 1) / together
-	if need := (1 + 2*s.targets + groups*t.p.Negatives) * n; cap(s.vectors) < need {
-		s.vectors = make([]float32, need)
-	} else {
-		s.vectors = s.vectors[:need]
-	}
+	need := (1 + 2*s.targets + groups*t.p.Negatives) * n
+	s.vectors = slices.Grow(s.vectors[:0], need)[:need]
 	clear(s.vectors[:n])
 	s.sum = append(s.sum[:0], t.row(0)...)
 	t.sumRows(s.sum, s.words)
@@ -199,8 +197,8 @@ func (s *sentence) update(row, vector int32, scale float32) {
 }
 
 // apply adds the updates of a part of the rows, in the order of the sentences.
-func (t *trainer) apply(sentences []*sentence, part int) {
-	for _, s := range sentences {
+func (t *trainer) apply(step []*cursor, part int) {
+	for _, s := range step {
 		updates := s.updates[part]
 		for i, u := range updates {
 			ahead := updates[min(i+1, len(updates)-1)].row

@@ -3,7 +3,6 @@ package sent2vec
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"contextmover/cmdlib/corpus"
 	"contextmover/experiments/harness/trainers"
 	"contextmover/experiments/harness/trainers/internal/draw"
-	"contextmover/internal/bounded"
 	"contextmover/internal/parallel"
 )
 
@@ -38,7 +36,7 @@ type Result struct {
 // Source is what is trained on.
 type Source struct {
 	Text corpus.Text
-	// Vocabulary has the words that get vectors. One without rare words keeps the memory small, see Params.Memory.
+	// Vocabulary has the words that get vectors. One without rare words keeps the memory small.
 	Vocabulary *corpus.Vocabulary
 	// Scratch is the folder of a temporary file, in which the text lies as numbers meanwhile, 4 bytes per token.
 	Scratch string
@@ -50,7 +48,7 @@ type Source struct {
 // progress is told how many tokens of all epochs are done, from one goroutine; it may be nil.
 //
 // An error tells which parameter is bad, what reading the text met (see corpus.Text), or in which epoch the loss
-// stopped being a number. It is also an error if the text has fewer than two different words, or memory is short.
+// stopped being a number. It is also an error if the text has fewer than two different words.
 func Train(
 	ctx context.Context, from Source, p Params, progress func(done, total int64),
 ) (result *Result, err error) {
@@ -59,9 +57,6 @@ func Train(
 		return nil, err
 	}
 	defer trainers.Named("sent2vec", &err)
-	if err := bounded.Allocate(p.Memory(v.Len())); err != nil {
-		return nil, fmt.Errorf("%d words and %d buckets of %d components: %w", v.Len(), p.buckets(), p.Dim, err)
-	}
 	encoded, err := corpus.Encode(ctx, from.Text, v, filepath.Join(from.Scratch, "text"), nil)
 	if err != nil {
 		return nil, err
@@ -86,12 +81,11 @@ func Train(
 				break
 			}
 			rate := p.Rate * (1 - float64(done)/float64(total))
-			sentences, tokens, err := t.step(ctx, epoch, step, rate)
-			if err != nil {
+			if err := t.step(ctx, epoch, step, rate); err != nil {
 				return nil, err
 			}
-			done += tokens
-			for _, s := range sentences {
+			for _, s := range step {
+				done += int64(len(s.words))
 				loss += s.loss
 				targets += s.targets
 			}
@@ -154,7 +148,7 @@ func (t *trainer) start(ctx context.Context) error {
 // A cursor is a reader's place in its part of the text, and the part's end.
 type cursor struct {
 	at, end int
-	s       sentence
+	sentence
 }
 
 // cut deals the text to n readers at most, in parts of about the same length that end between sentences.
@@ -178,44 +172,35 @@ func cut(ids []int32, n int) []*cursor {
 func next(cursors []*cursor, ids []int32) []*cursor {
 	var step []*cursor
 	for _, c := range cursors {
-		c.s.words = c.s.words[:0]
-		for c.at < c.end && len(c.s.words) < longest {
+		c.words = c.words[:0]
+		for c.at < c.end && len(c.words) < longest {
 			id := ids[c.at]
 			c.at++
 			if id != corpus.SentenceEnd {
-				c.s.words = append(c.s.words, id+1)
-			} else if len(c.s.words) > 0 {
+				c.words = append(c.words, id+1)
+			} else if len(c.words) > 0 {
 				break
 			}
 		}
-		if len(c.s.words) > 0 {
+		if len(c.words) > 0 {
 			step = append(step, c)
 		}
 	}
 	return step
 }
 
-// step trains on a sentence of each reader, and returns those that are long enough and the number of tokens of all.
-func (t *trainer) step(ctx context.Context, epoch int, step []*cursor, rate float64) ([]*sentence, int64, error) {
-	var sentences []*sentence
-	var at []int
-	tokens := 0
-	for _, c := range step {
-		tokens += len(c.s.words)
-		if len(c.s.words) > 1 {
-			sentences, at = append(sentences, &c.s), append(at, c.at)
-		}
-	}
-	err := parallel.Blocks(ctx, len(sentences), 1, func(i, _ int) error {
-		t.gradient(sentences[i], rand.NewPCG(t.p.Seed, uint64(epoch)<<34+uint64(at[i])<<1+sentenceStream), rate)
+// step trains on a sentence of each reader; those of one word have nothing to predict it from.
+func (t *trainer) step(ctx context.Context, epoch int, step []*cursor, rate float64) error {
+	err := parallel.Blocks(ctx, len(step), 1, func(i, _ int) error {
+		c := step[i]
+		t.gradient(&c.sentence, rand.NewPCG(t.p.Seed, uint64(epoch)<<34+uint64(c.at)<<1+sentenceStream), rate)
 		return nil
 	})
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
-	err = parallel.Blocks(ctx, parts, 1, func(part, _ int) error {
-		t.apply(sentences, part)
+	return parallel.Blocks(ctx, parts, 1, func(part, _ int) error {
+		t.apply(step, part)
 		return nil
 	})
-	return sentences, int64(tokens), err
 }
