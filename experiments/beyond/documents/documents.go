@@ -2,12 +2,11 @@ package documents
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
+
+	"gonum.org/v1/gonum/floats"
 
 	"contextmover/cmdlib/english"
-	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/score"
@@ -24,15 +23,13 @@ type Result struct {
 type SetResult struct {
 	profile.DocumentSet
 	Documents, Unique, Classes int
-	Known                      float64 // share of the words' occurrences that have a vector
-	All, Distinct              []Error // in the order of Result.Rows
+	Known                      float64  // share of the words' occurrences that have a vector
+	All, Distinct              []*Error // in the order of Result.Rows; nil of a row that is not tried on the set
 }
 
 // Error is the share of test documents × 100 that a row classifies wrongly, over all splits.
 type Error struct {
 	score.Estimate
-	// Left out: a row that is not tried on the set.
-	Absent bool
 	// K and Quantile are what the first split chose.
 	K        int
 	Quantile float64
@@ -58,43 +55,29 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		return nil, err
 	}
 	defer space.Close()
+	sets := w.Profile.Documents.Sets
 	result := &Result{Rows: rows()}
-	if ids := w.Profile.Documents.Rows; len(ids) > 0 {
-		for _, id := range ids {
-			if !slices.ContainsFunc(result.Rows, func(r Row) bool { return r.ID == id }) {
-				return nil, fmt.Errorf("%w: documents.rows: no row %q, expected one of %s", pipeline.ErrSettings, id,
-					rowIDs())
-			}
-		}
-		result.Rows = slices.DeleteFunc(result.Rows, func(r Row) bool { return !slices.Contains(ids, r.ID) })
-	}
-	if !slices.ContainsFunc(w.Profile.Documents.Sets, func(s profile.DocumentSet) bool { return s.Contexts }) {
+	if !slices.ContainsFunc(sets, func(s profile.DocumentSet) bool { return s.Contexts }) {
 		result.Rows = slices.DeleteFunc(result.Rows, func(r Row) bool { return r.contexts })
 	}
-	for _, of := range w.Profile.Documents.Sets {
+	for _, of := range sets {
 		s, err := read(ctx, w, space, of)
 		if err != nil {
 			return nil, err
 		}
-		from := &sources{
-			set: s, space: space, seed: w.Profile.Seed, engine: w.Engine, search: s.search(w.Profile.Documents,
-				w.Profile.Seed),
-		}
 		r := SetResult{DocumentSet: of, Documents: len(s.documents), Classes: slices.Max(s.classes) + 1,
-			Known: s.known()}
-		for _, first := range s.first {
-			if first {
+			Known: s.share()}
+		for i := range s.documents {
+			if s.unique(i) {
 				r.Unique++
 			}
 		}
 		for _, row := range result.Rows {
-			if row.contexts && !of.Contexts {
-				r.All, r.Distinct = append(r.All, Error{Absent: true}), append(r.Distinct, Error{Absent: true})
-				continue
-			}
-			all, distinct, err := errorsOf(ctx, w, from, row)
-			if err != nil {
-				return nil, err
+			var all, distinct *Error
+			if of.Contexts || !row.contexts {
+				if all, distinct, err = s.errors(ctx, row); err != nil {
+					return nil, err
+				}
 			}
 			r.All, r.Distinct = append(r.All, all), append(r.Distinct, distinct)
 		}
@@ -103,108 +86,87 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	return result, nil
 }
 
-// known is the share of occurrences of words with a vector.
-func (s *set) known() float64 {
-	known, total := 0, 0
-	for _, words := range s.documents {
-		for _, word := range words {
-			if total++; s.ids[word] >= 0 {
-				known++
-			}
-		}
-	}
-	return float64(known) / float64(total)
-}
-
-// errorsOf returns the errors of a row with all documents, and without those seen before.
-func errorsOf(ctx context.Context, w *pipeline.Workspace, s *sources, row Row) (all, distinct Error, err error) {
+// errors returns the errors of a row with all documents, and without those seen before.
+func (s *set) errors(ctx context.Context, row Row) (all, distinct *Error, err error) {
 	quantiles := []float64{0}
 	if row.Geometry == Thresholded {
-		quantiles = w.Profile.Documents.Quantiles
+		quantiles = s.Profile.Documents.Quantiles
 	}
 	lists := make([]found, len(quantiles))
 	for i, q := range quantiles {
-		if lists[i], err = store.Get(ctx, w.Store, node(w, s, row, q)); err != nil {
-			return all, distinct, err
+		if lists[i], err = store.Get(ctx, s.Store, s.node(row, q)); err != nil {
+			return nil, nil, err
 		}
 	}
-	of := func(keep func(i int) bool) (Error, error) {
-		splits := s.splits(w.Profile.Documents, w.Profile.Seed, keep)
-		wrong, tests := make([]float64, len(s.documents)), make([]float64, len(s.documents))
-		var e Error
-		for n, split := range splits {
-			c := newClassifier(s, split, w.Profile.Documents.Depth)
-			best, least := 0, 0
-			k := w.Profile.Documents.Neighbours[0]
-			for i := range lists {
-				for at, number := range w.Profile.Documents.Neighbours {
-					missed := 0
-					for _, d := range split.validation {
-						if c.class(lists[i], d, number) != s.classes[d] {
-							missed++
-						}
-					}
-					if i == 0 && at == 0 || missed < least {
-						best, least, k = i, missed, number
-					}
-				}
-			}
-			if n == 0 {
-				e.K, e.Quantile, e.Cost = k, quantiles[best], lists[best].Cost
-			}
-			c.join(split.validation)
-			for _, d := range split.test {
-				tests[d]++
-				if c.class(lists[best], d, k) != s.classes[d] {
-					wrong[d]++
-				}
-			}
-		}
-		share := func(sample []int) float64 {
-			w, t := 0.0, 0.0
-			for _, i := range sample {
-				w, t = w+wrong[i], t+tests[i]
-			}
-			return 100 * w / t
-		}
-		var tested []int
-		for i, t := range tests {
-			if t > 0 {
-				tested = append(tested, i)
-			}
-		}
-		draws, err := score.Draws(ctx, len(tested), pipeline.Draws, pipeline.Seed(w.Profile.Seed,
-			"bootstrap of documents of "+s.Name),
-			func(sample []int) float64 {
-				at := make([]int, len(sample))
-				for i, x := range sample {
-					at[i] = tested[x]
-				}
-				return share(at)
-			})
-		if err != nil {
-			return Error{}, err
-		}
-		e.Estimate = score.NewEstimate(share(tested), draws, nil)
-		return e, nil
-	}
-	if all, err = of(func(int) bool { return true }); err == nil {
-		distinct, err = of(s.unique)
+	if all, err = s.errorOf(ctx, quantiles, lists, func(int) bool { return true }); err == nil {
+		distinct, err = s.errorOf(ctx, quantiles, lists, s.unique)
 	}
 	return all, distinct, err
 }
 
+// errorOf is the error with the neighbours at each of the quantiles, of the documents that keep is true of.
+func (s *set) errorOf(ctx context.Context, quantiles []float64, lists []found, keep func(i int) bool) (*Error, error) {
+	wrong, tests := make([]float64, len(s.documents)), make([]float64, len(s.documents))
+	var e Error
+	for n, split := range s.splits(keep) {
+		c := newClassifier(s, split)
+		missed := func(documents []int, f found, k int) (missed []int) {
+			for _, d := range documents {
+				if c.class(f, d, k) != s.classes[d] {
+					missed = append(missed, d)
+				}
+			}
+			return missed
+		}
+		best, least, k := 0, len(split.validation)+1, 0
+		for i, f := range lists {
+			for _, number := range s.Profile.Documents.Neighbours {
+				if m := len(missed(split.validation, f, number)); m < least {
+					best, least, k = i, m, number
+				}
+			}
+		}
+		if n == 0 {
+			e.K, e.Quantile, e.Cost = k, quantiles[best], lists[best].Cost
+		}
+		c.join(split.validation)
+		for _, d := range split.test {
+			tests[d]++
+		}
+		for _, d := range missed(split.test, lists[best], k) {
+			wrong[d]++
+		}
+	}
+
+	tested := 0
+	for i, n := range tests {
+		if n > 0 {
+			wrong[tested], tests[tested] = wrong[i], n
+			tested++
+		}
+	}
+	wrong, tests = wrong[:tested], tests[:tested]
+	draws, err := score.Draws(ctx, tested, pipeline.Draws, s.seed("bootstrap of documents"), func(sample []int) float64 {
+		w, t := 0.0, 0.0
+		for _, i := range sample {
+			w, t = w+wrong[i], t+tests[i]
+		}
+		return 100 * w / t
+	})
+	e.Estimate = score.NewEstimate(100*floats.Sum(wrong)/floats.Sum(tests), draws, nil)
+	return &e, err
+}
+
 // classifier votes by the neighbours that are in a training part.
 type classifier struct {
-	*sources
-	depth  int
+	*set
 	at     map[int]int // place of a document among the queries
 	in     []bool      // documents that vote
 	common int         // class of most of them
 }
 
-func newClassifier(s *sources, of split, depth int) *classifier {
-	c := &classifier{sources: s, depth: depth, at: map[int]int{}, in: make([]bool, len(s.documents))}
+func newClassifier(s *set, of split) *classifier {
+	c := &classifier{set: s, at: map[int]int{}, in: make([]bool, len(s.documents))}
 	for at, d := range s.search.Queries {
 		c.at[d] = at
 	}
@@ -217,14 +179,14 @@ func (c *classifier) join(documents []int) {
 	for _, d := range documents {
 		c.in[d] = true
 	}
-	counts := map[int]int{}
+	counts := make([]int, slices.Max(c.classes)+1)
 	for d, in := range c.in {
 		if in {
 			counts[c.classes[d]]++
 		}
 	}
-	for class := range slices.Max(c.classes) + 1 {
-		if counts[class] > counts[c.common] {
+	for class, n := range counts {
+		if n > counts[c.common] {
 			c.common = class
 		}
 	}
@@ -235,40 +197,18 @@ func (c *classifier) join(documents []int) {
 func (c *classifier) class(f found, document, k int) int {
 	votes := map[int]int{}
 	var order []int // classes, the nearest first
-	for _, index := range f.Index[c.at[document]*c.depth:][:c.depth] {
+	for _, index := range f.Index[c.at[document]*c.search.K:][:c.search.K] {
 		if index < 0 || k == 0 {
 			break
 		}
-		if !c.in[index] {
-			continue
+		if c.in[index] {
+			order = append(order, c.classes[index])
+			votes[c.classes[index]]++
+			k--
 		}
-		class := c.classes[index]
-		if votes[class] == 0 {
-			order = append(order, class)
-		}
-		votes[class]++
-		k--
 	}
 	if len(order) == 0 {
 		return c.common
 	}
-	best := order[0]
-	for _, class := range order {
-		if votes[class] > votes[best] {
-			best = class
-		}
-	}
-	return best
+	return slices.MaxFunc(order, func(a, b int) int { return votes[a] - votes[b] })
 }
-
-// setting names what was chosen.
-func (e Error) setting(of Row) string {
-	text := "k = " + strconv.Itoa(e.K)
-	if of.Geometry == Thresholded {
-		text += fmt.Sprintf(", τ at %g", e.Quantile)
-	}
-	return text
-}
-
-// geometries are the ground costs in the order of the table of differences.
-var geometries = []string{method.Shuffled, method.Discrete, Thresholded}

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -64,13 +63,20 @@ func TestGeometryIsSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(output.Tables) != 5 || output.Tables[0].ID != tableID || len(output.Figures) != 1 {
+		t.Fatalf("%d tables, %d figures", len(output.Tables), len(output.Figures))
+	}
 	value := func(row string) float64 {
-		for _, q := range output.Quantities {
-			if q.Table == tableID && q.Row == row {
-				if q.Value < 0 || q.Value > 100 || *q.Low > q.Value || *q.High < q.Value {
-					t.Errorf("%s: %v [%v, %v]", row, q.Value, *q.Low, *q.High)
+		for _, b := range output.Tables[0].Blocks {
+			for _, r := range b.Rows {
+				if r.Key != row {
+					continue
 				}
-				return q.Value
+				c := r.Cells[0]
+				if *c.Value < 0 || *c.Value > 100 || c.Low > *c.Value || c.High < *c.Value {
+					t.Errorf("%s: %v [%v, %v]", row, *c.Value, c.Low, c.High)
+				}
+				return *c.Value
 			}
 		}
 		t.Fatalf("no row %s", row)
@@ -89,36 +95,10 @@ func TestGeometryIsSeen(t *testing.T) {
 	}
 }
 
-// A profile may name rows: these alone are tried, with the errors that they have among all.
-func TestSomeRows(t *testing.T) {
-	w := workspace(t)
-	all, err := Compute(t.Context(), w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Profile.Documents.Rows = []string{"wmd-true", "bow"}
-	some, err := Compute(t.Context(), w)
-	if err != nil || len(some.Rows) != 2 {
-		t.Fatalf("%d rows, %v", len(some.Rows), err)
-	}
-	for i, r := range some.Rows {
-		at := slices.IndexFunc(all.Rows, func(x Row) bool { return x.ID == r.ID })
-		if got, want := some.Sets[0].All[i].Value, all.Sets[0].All[at].Value; got != want {
-			t.Errorf("%s errs %v %%, among all rows %v", r.ID, got, want)
-		}
-	}
-	if f := some.figures(w); f != nil {
-		t.Error("the figure has a family without all of its costs")
-	}
-	w.Profile.Documents.Rows = []string{"wdm"}
-	if _, err := Compute(t.Context(), w); err == nil || !strings.Contains(err.Error(), "wmd-idf-true") {
-		t.Errorf("an unknown row: %v", err)
-	}
-}
-
 func TestSplits(t *testing.T) {
 	d := profile.Documents{Splits: 3, Test: 0.3, Validation: 0.2}
-	s := &set{documents: make([][]int32, 100), test: make([]bool, 100), first: make([]bool, 100)}
+	w := &pipeline.Workspace{Profile: &profile.Profile{Seed: 1, Documents: d}}
+	s := &set{Workspace: w, documents: make([][]int32, 100), test: make([]bool, 100), first: make([]bool, 100)}
 	for i := range s.first {
 		s.first[i], s.test[i] = i%4 > 0, i >= 60
 	}
@@ -131,7 +111,7 @@ func TestSplits(t *testing.T) {
 					want++
 				}
 			}
-			for _, of := range s.splits(d, 1, keep) {
+			for _, of := range s.splits(keep) {
 				seen := map[int]bool{}
 				for _, list := range [][]int{of.train, of.validation, of.test} {
 					for _, i := range list {
@@ -155,9 +135,8 @@ func TestSplits(t *testing.T) {
 }
 
 func TestVotes(t *testing.T) {
-	s := &sources{set: &set{classes: []int{0, 1, 1, 2, 0}, documents: make([][]int32, 5)},
-		search: knn.Search{Queries: []int{0}}}
-	c := newClassifier(s, split{train: []int{1, 2, 3}}, 4)
+	s := &set{classes: []int{0, 1, 1, 2, 0}, documents: make([][]int32, 5), search: knn.Search{Queries: []int{0}, K: 4}}
+	c := newClassifier(s, split{train: []int{1, 2, 3}})
 	for _, test := range []struct {
 		index   []int32
 		k, want int

@@ -4,17 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
-	"strings"
 
-	"contextmover/cmdlib"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/beyond/documents/knn"
 	"contextmover/experiments/harness/method"
-	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/store"
 )
 
@@ -25,11 +21,14 @@ const Thresholded = "thresholded"
 type Row struct {
 	ID, Label, Block string
 	Family, Geometry string // of rows that move something or compare as if all moves cost the same
-	// idf tells that words weigh by their idf, every that words without a vector count too.
-	idf, every bool
-	contexts   bool // takes histograms over contexts
-	find       func(ctx context.Context, s *sources, r Row, quantile float64) ([][]knn.Neighbour, int64, error)
+	idf              bool   // words weigh by their idf
+	contexts         bool   // takes histograms over contexts
+	find             finder
 }
+
+// A finder returns the neighbours by a row, with a quantile of costs as threshold, and how many transport problems were
+// solved.
+type finder func(ctx context.Context, s *set, r Row, quantile float64) ([][]knn.Neighbour, int64, error)
 
 // The blocks of rows.
 const (
@@ -45,151 +44,119 @@ func rows() []Row {
 		{ID: "bow", Label: "bag of words", Block: bagsBlock, Family: wordsBlock, Geometry: method.Discrete, find: bags},
 		{ID: "tfidf", Label: "TF-IDF", Block: bagsBlock, Family: idfBlock, Geometry: method.Discrete, idf: true,
 			find: bags},
-		{ID: "bow-every", Label: "bag of words, all words", Block: bagsBlock, every: true, find: bags},
-		{ID: "tfidf-every", Label: "TF-IDF, all words", Block: bagsBlock, idf: true, every: true, find: bags},
-		{ID: "nbow", Label: "average", Block: vectorsBlock, find: vectors(false)},
-		{ID: "idf-average", Label: "average, IDF", Block: vectorsBlock, idf: true, find: vectors(false)},
-		{ID: "sif-pc", Label: "SIF + PC removed", Block: vectorsBlock, find: vectors(true)},
+		{ID: "bow-every", Label: "bag of words, all words", Block: bagsBlock, find: allBags},
+		{ID: "tfidf-every", Label: "TF-IDF, all words", Block: bagsBlock, idf: true, find: allBags},
+		{ID: "nbow", Label: "average", Block: vectorsBlock, find: vectors},
+		{ID: "idf-average", Label: "average, IDF", Block: vectorsBlock, idf: true, find: vectors},
+		{ID: "sif-pc", Label: "SIF + PC removed", Block: vectorsBlock, find: withoutComponent},
 	}
-	for _, idf := range []bool{false, true} {
-		id, label, block := "wmd", "WMD", wordsBlock
-		if idf {
-			id, label, block = "wmd-idf", "WMD, IDF", idfBlock
-		}
-		for _, g := range []string{method.TrueGeometry, method.Shuffled, Thresholded} {
-			all = append(all, Row{
-				ID: id + "-" + g, Label: label + ", " + g, Block: block, Family: block, Geometry: g, idf: idf,
-				find: words,
-			})
+	moved := func(id, label string, like Row, geometries ...string) {
+		for _, like.Geometry = range geometries {
+			like.ID, like.Label, like.Family = id+"-"+like.Geometry, label+", "+like.Geometry, like.Block
+			all = append(all, like)
 		}
 	}
-	for _, g := range []string{method.TrueGeometry, method.Shuffled, method.Discrete, Thresholded} {
-		all = append(all, Row{
-			ID: "cmd-" + g, Label: "average, IDF, " + g, Block: contextsBlock, Family: contextsBlock, Geometry: g,
-			idf:      true,
-			contexts: true, find: contexts,
-		})
-	}
+	moved("wmd", "WMD", Row{Block: wordsBlock, find: words}, method.TrueGeometry, method.Shuffled, Thresholded)
+	moved("wmd-idf", "WMD, IDF", Row{Block: idfBlock, idf: true, find: words},
+		method.TrueGeometry, method.Shuffled, Thresholded)
+	moved("cmd", "average, IDF", Row{Block: contextsBlock, idf: true, contexts: true, find: contexts},
+		method.TrueGeometry, method.Shuffled, method.Discrete, Thresholded)
 	return append(all, Row{
 		ID: "comb", Label: "CoMB, true", Block: contextsBlock, contexts: true, find: barycenters,
 	})
 }
 
-func rowIDs() string {
-	var ids []string
-	for _, r := range rows() {
-		ids = append(ids, r.ID)
-	}
-	return strings.Join(ids, ", ")
-}
-
-// sources are what rows find neighbours of.
-type sources struct {
-	*set
-	space  *cmdlib.Space
-	search knn.Search
-	seed   uint64
-	engine ot.Engine
-}
-
-func bags(ctx context.Context, s *sources, r Row, _ float64) ([][]knn.Neighbour, int64, error) {
-	found, err := s.search.Bags(ctx, s.bags(r.idf, r.every))
+func bags(ctx context.Context, s *set, r Row, _ float64) ([][]knn.Neighbour, int64, error) {
+	found, err := s.search.Bags(ctx, s.bags(s.kept, r.idf))
 	return found, 0, err
 }
 
-// sifA is a of SIF's weights a/(a + p), as its authors have it.
-const sifA = 1e-3
-
-// vectors averages the words' vectors, with idf or, where the first component is removed, SIF's weights.
-func vectors(sif bool) func(ctx context.Context, s *sources, r Row, _ float64) ([][]knn.Neighbour, int64, error) {
-	return func(ctx context.Context, s *sources, r Row, _ float64) ([][]knn.Neighbour, int64, error) {
-		dim, of := s.space.Dim, s.wordVectors(false)
-		rows := make([]float64, len(s.documents)*dim)
-		for i, b := range s.bags(r.idf, false) {
-			row := rows[i*dim : (i+1)*dim]
-			for j, word := range b.Words {
-				weight := b.Mass[j]
-				if sif {
-					weight *= sifA / (sifA + s.space.Probability(s.ids[word]))
-				}
-				for d, x := range of[int(word)*dim:][:dim] {
-					row[d] += float64(weight * float64(x))
-				}
-			}
-		}
-		if sif {
-			c, err := sentence.FitComponents(ctx, rows, dim, 1)
-			if err != nil {
-				return nil, 0, err
-			}
-			var dots []float64
-			for lo := 0; lo < len(rows); lo += dim {
-				dots = c.Remove(rows[lo:lo+dim], dots)
-			}
-		}
-		found, err := s.search.Vectors(ctx, unit(rows, dim), dim)
-		return found, 0, err
-	}
+// allBags takes words without a vector, too, however many.
+func allBags(ctx context.Context, s *set, r Row, _ float64) ([][]knn.Neighbour, int64, error) {
+	found, err := s.search.Bags(ctx, s.bags(s.documents, r.idf))
+	return found, 0, err
 }
 
-// unit scales rows to length 1.
-func unit(rows []float64, dim int) []float32 {
-	scaled := make([]float32, len(rows))
-	for lo := 0; lo < len(rows); lo += dim {
-		square := 0.0
-		for _, x := range rows[lo : lo+dim] {
-			square += float64(x * x)
-		}
-		if square == 0 {
-			continue
-		}
-		for d, x := range rows[lo : lo+dim] {
-			scaled[lo+d] = float32(x / math.Sqrt(square))
+// vectors averages the words' vectors.
+func vectors(ctx context.Context, s *set, r Row, _ float64) ([][]knn.Neighbour, int64, error) {
+	return s.byCosine(ctx, s.means(r.idf, func(int32) float64 { return 1 }))
+}
+
+// withoutComponent averages the words' vectors with SIF's weights a/(a + p), and removes the first component.
+func withoutComponent(ctx context.Context, s *set, r Row, _ float64) ([][]knn.Neighbour, int64, error) {
+	const a = 1e-3 // as its authors have it
+	means := s.means(r.idf, func(word int32) float64 { return a / (a + s.space.Probability(s.ids[word])) })
+	c, err := sentence.FitComponents(ctx, means, s.space.Dim, 1)
+	if err != nil {
+		return nil, 0, err
+	}
+	var dots []float64
+	for row := range slices.Chunk(means, s.space.Dim) {
+		dots = c.Remove(row, dots)
+	}
+	return s.byCosine(ctx, means)
+}
+
+// means are the weighted sums of each document's vectors, in rows.
+func (s *set) means(idf bool, weight func(word int32) float64) []float64 {
+	dim, vectors := s.space.Dim, s.wordVectors(false)
+	means := make([]float64, len(s.documents)*dim)
+	for i, b := range s.bags(s.kept, idf) {
+		for j, word := range b.Words {
+			share := b.Mass[j] * weight(word)
+			for d, x := range vectors[int(word)*dim:][:dim] {
+				means[i*dim+d] += float64(share * float64(x))
+			}
 		}
 	}
-	return scaled
+	return means
+}
+
+// byCosine scales rows to length 1 and compares them.
+func (s *set) byCosine(ctx context.Context, rows []float64) ([][]knn.Neighbour, int64, error) {
+	scaled := make([]float32, 0, len(rows))
+	for row := range slices.Chunk(rows, s.space.Dim) {
+		square := 0.0
+		for _, x := range row {
+			square += float64(x * x)
+		}
+		for _, x := range row {
+			if square > 0 {
+				x /= math.Sqrt(square)
+			}
+			scaled = append(scaled, float32(x))
+		}
+	}
+	found, err := s.search.Vectors(ctx, scaled, s.space.Dim)
+	return found, 0, err
 }
 
 // wordVectors are those of the set's words, of length 1; zeros for words without. Shuffled, each has that of another.
-func (s *sources) wordVectors(shuffled bool) []float32 {
+func (s *set) wordVectors(shuffled bool) []float32 {
 	dim := s.space.Dim
-	of := make([]float32, len(s.words)*dim)
-	var known []int
-	for word, id := range s.ids {
-		if id >= 0 {
-			s.space.Vector(of[word*dim:][:dim], id)
-			known = append(known, word)
-		}
+	from := make([]int, len(s.known))
+	for i := range from {
+		from[i] = i
 	}
-	if !shuffled {
-		return of
+	if shuffled {
+		from = s.random("shuffled words", 0).Perm(len(from))
 	}
-	moved := make([]float32, len(of))
-	for i, from := range s.random("shuffled words").Perm(len(known)) {
-		copy(moved[known[i]*dim:][:dim], of[known[from]*dim:][:dim])
+	vectors := make([]float32, len(s.words)*dim)
+	for i, word := range s.known {
+		s.space.Vector(vectors[word*dim:][:dim], s.ids[s.known[from[i]]])
 	}
-	return moved
-}
-
-func (s *sources) random(stream string) *rand.Rand {
-	return rand.New(rand.NewPCG(pipeline.Seed(s.seed, stream+" of "+s.Name), 0))
+	return vectors
 }
 
 // sampledCosts is the number of pairs of words that quantiles of costs are taken of.
 const sampledCosts = 100_000
 
 // quantileOf is the cost that a share of the pairs of different words is at most apart.
-func (s *sources) quantileOf(vectors []float32, quantile float64) float64 {
-	var known []int
-	for word, id := range s.ids {
-		if id >= 0 {
-			known = append(known, word)
-		}
-	}
-	random, dim := s.random("sampled costs"), s.space.Dim
+func (s *set) quantileOf(vectors []float32, quantile float64) float64 {
+	random, dim := s.random("sampled costs", 0), s.space.Dim
 	var costs []float64
 	for range sampledCosts {
-		x, y := known[random.IntN(len(known))], known[random.IntN(len(known))]
+		x, y := s.known[random.IntN(len(s.known))], s.known[random.IntN(len(s.known))]
 		if x == y {
 			continue
 		}
@@ -204,23 +171,23 @@ func (s *sources) quantileOf(vectors []float32, quantile float64) float64 {
 	return costs[min(len(costs)-1, int(quantile*float64(len(costs))))]
 }
 
-func words(ctx context.Context, s *sources, r Row, quantile float64) ([][]knn.Neighbour, int64, error) {
+func words(ctx context.Context, s *set, r Row, quantile float64) ([][]knn.Neighbour, int64, error) {
 	w := knn.Words{Vectors: s.wordVectors(r.Geometry == method.Shuffled), Dim: s.space.Dim}
 	if r.Geometry == Thresholded {
 		w.Most = s.quantileOf(w.Vectors, quantile)
 	}
-	return s.search.Words(ctx, s.bags(r.idf, false), w)
+	return s.search.Words(ctx, s.bags(s.kept, r.idf), w)
 }
 
 // averages are the documents' histograms over contexts, Σ mass·H(w) over the words that have one.
-func (s *sources) averages(idf bool) (ot.Histograms, error) {
+func (s *set) averages(idf bool) (ot.Histograms, error) {
 	of, err := s.space.Histograms()
 	if err != nil {
 		return of, err
 	}
 	h := ot.Histograms{K: s.space.Cost.K, Data: make([]float32, len(s.documents)*s.space.Cost.K)}
 	sum := make([]float64, h.K)
-	for i, b := range s.bags(idf, false) {
+	for i, b := range s.bags(s.kept, idf) {
 		clear(sum)
 		total := 0.0
 		for j, word := range b.Words {
@@ -231,60 +198,48 @@ func (s *sources) averages(idf bool) (ot.Histograms, error) {
 		for _, x := range sum {
 			total += x
 		}
-		if total == 0 {
-			continue
-		}
 		for k, x := range sum {
-			h.Row(i)[k] = float32(x / total)
+			if total > 0 {
+				h.Row(i)[k] = float32(x / total)
+			}
 		}
 	}
 	return h, nil
 }
 
 // contexts moves averages by the space's cost, or compares them as if all moves cost the same.
-func contexts(ctx context.Context, s *sources, r Row, quantile float64) ([][]knn.Neighbour, int64, error) {
+func contexts(ctx context.Context, s *set, r Row, quantile float64) ([][]knn.Neighbour, int64, error) {
 	h, err := s.averages(r.idf)
 	if err != nil {
 		return nil, 0, err
 	}
-	if r.Geometry == method.Discrete {
-		found, err := s.search.Bags(ctx, asBags(h))
-		return found, 0, err
-	}
-	return s.moved(ctx, h, s.cost(r.Geometry, quantile))
-}
-
-func (s *sources) moved(ctx context.Context, h ot.Histograms, cost ot.Cost) ([][]knn.Neighbour, int64, error) {
-	return s.search.Histograms(ctx, s.engine, &ot.Problem{Settings: s.space.Settings.Transport, Cost: cost, Rows: h})
-}
-
-// asBags takes bins for words.
-func asBags(h ot.Histograms) []knn.Bag {
-	all := make([]knn.Bag, h.Len())
-	for i := range all {
-		for k, x := range h.Row(i) {
-			if x > 0 {
-				all[i].Words, all[i].Mass = append(all[i].Words, int32(k)), append(all[i].Mass, float64(x))
+	cost := s.space.Cost
+	switch r.Geometry {
+	case method.Discrete:
+		bags := make([]knn.Bag, h.Len()) // bins for words
+		for i := range bags {
+			for k, x := range h.Row(i) {
+				if x > 0 {
+					bags[i].Words, bags[i].Mass = append(bags[i].Words, int32(k)), append(bags[i].Mass, float64(x))
+				}
 			}
 		}
+		found, err := s.search.Bags(ctx, bags)
+		return found, 0, err
+	case method.Shuffled:
+		cost = method.Permute(cost, s.random("shuffled contexts", 0).Perm(cost.K))
+	case Thresholded:
+		cost = method.Threshold{Quantile: quantile}.Lower(cost)
 	}
-	return all
+	return s.moved(ctx, h, cost)
 }
 
-// cost is the space's ground cost, shuffled or thresholded.
-func (s *sources) cost(geometry string, quantile float64) ot.Cost {
-	c := s.space.Cost
-	switch geometry {
-	case method.Shuffled:
-		return method.Permute(c, s.random("shuffled contexts").Perm(c.K))
-	case Thresholded:
-		return method.Threshold{Quantile: quantile}.Lower(c)
-	}
-	return c
+func (s *set) moved(ctx context.Context, h ot.Histograms, cost ot.Cost) ([][]knn.Neighbour, int64, error) {
+	return s.search.Histograms(ctx, s.Engine, &ot.Problem{Settings: s.space.Settings.Transport, Cost: cost, Rows: h})
 }
 
 // barycenters moves CoMB of the words, each weighing the same.
-func barycenters(ctx context.Context, s *sources, _ Row, _ float64) ([][]knn.Neighbour, int64, error) {
+func barycenters(ctx context.Context, s *set, _ Row, _ float64) ([][]knn.Neighbour, int64, error) {
 	of, err := s.space.Histograms()
 	if err != nil {
 		return nil, 0, err
@@ -302,7 +257,7 @@ func barycenters(ctx context.Context, s *sources, _ Row, _ float64) ([][]knn.Nei
 		texts[i] = words
 	}
 	b := sentence.Barycenter{
-		Estimates: e, Cost: s.space.Cost, Engine: s.engine, Settings: s.space.Settings.Transport,
+		Estimates: e, Cost: s.space.Cost, Engine: s.Engine, Settings: s.space.Settings.Transport,
 	}
 	h, err := b.Combine(ctx, texts)
 	if err != nil {
@@ -324,14 +279,14 @@ type cost struct {
 }
 
 // node finds the neighbours of a row of a set, once.
-func node(w *pipeline.Workspace, s *sources, r Row, quantile float64) store.Node[found] {
-	d := w.Profile.Documents
+func (s *set) node(r Row, quantile float64) store.Node[found] {
+	d := s.Profile.Documents
 	inputs := []store.Input{store.Key(s.space.Identity())}
 	for _, f := range s.Files { // a collection by its table, which has the checksums of its files
-		inputs = append(inputs, w.FileInput(f))
+		inputs = append(inputs, s.FileInput(f))
 	}
 	if s.StopWords {
-		inputs = append(inputs, w.FileInput(d.StopWords))
+		inputs = append(inputs, s.FileInput(d.StopWords))
 	}
 	of := s.DocumentSet
 	of.Files, of.Contexts = nil, false
@@ -348,12 +303,12 @@ func node(w *pipeline.Workspace, s *sources, r Row, quantile float64) store.Node
 			Depth, Words     int
 			Test, Validation float64
 			Seed             uint64
-		}{of, r.ID, quantile, d.Depth, d.Words, d.Test, d.Validation, s.seed},
+		}{of, r.ID, quantile, d.Depth, d.Words, d.Test, d.Validation, s.Profile.Seed},
 		Parts: func(f *found) []store.Part {
 			return []store.Part{store.Array("index.npy", &f.Index), store.JSON("cost.json", &f.Cost)}
 		},
 		Make: func(ctx context.Context) (f found, err error) {
-			_, finish := w.Step(fmt.Sprintf("neighbours, %s, %s %g", s.Name, r.ID, quantile))
+			_, finish := s.Step(fmt.Sprintf("neighbours, %s, %s %g", s.Name, r.ID, quantile))
 			defer finish()
 			all, solved, err := r.find(ctx, s, r, quantile)
 			if err != nil {
@@ -361,13 +316,11 @@ func node(w *pipeline.Workspace, s *sources, r Row, quantile float64) store.Node
 			}
 			f.Cost = cost{int64(len(s.search.Queries)) * int64(len(s.search.Among)), solved}
 			for _, list := range all {
-				for n := range d.Depth {
-					index := int32(-1)
-					if n < len(list) {
-						index = int32(list[n].Index)
-					}
-					f.Index = append(f.Index, index)
+				row := slices.Repeat([]int32{-1}, d.Depth)
+				for n, neighbour := range list {
+					row[n] = int32(neighbour.Index)
 				}
+				f.Index = append(f.Index, row...)
 			}
 			return f, nil
 		},

@@ -10,7 +10,6 @@ import (
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
-	"contextmover/experiments/harness/results"
 	"contextmover/experiments/harness/score"
 	"contextmover/experiments/show/figure"
 	"contextmover/experiments/show/render"
@@ -30,7 +29,7 @@ func IDs(*profile.Profile) []string {
 	return []string{tableID, distinctTable, geometryTable, geometryDistinctTable, settingsTable}
 }
 
-// Run makes the tables, the figure and the quantities; nothing for a profile without the experiment.
+// Run makes the tables and the figure; nothing for a profile without the experiment.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if len(w.Profile.Documents.Sets) == 0 {
 		return &pipeline.Output{}, nil
@@ -39,9 +38,7 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pipeline.Output{
-		Tables: r.tables(w.Profile), Figures: r.figures(w), Quantities: r.quantities(),
-	}, nil
+	return &pipeline.Output{Tables: r.tables(w.Profile), Figures: r.figures(w)}, nil
 }
 
 func (r *Result) tables(p *profile.Profile) []*render.Table {
@@ -62,66 +59,64 @@ func (r *Result) tables(p *profile.Profile) []*render.Table {
 			"least mass by IDF, "+
 			"where the row does not say all words.", p.Documents.Words) + " IDF, and the component that is removed, " +
 		"are of all documents of a set, without their classes. Intervals are over documents."
-	tables := []*render.Table{
-		r.table(p, tableID, "Errors of nearest neighbours", how, SetResult.all),
-		r.table(p, distinctTable, "Errors of nearest neighbours, without documents whose words an earlier one has",
-			how, SetResult.distinct),
+	all := func(s SetResult) []*Error { return s.All }
+	distinct := func(s SetResult) []*Error { return s.Distinct }
+	return []*render.Table{
+		r.errors(p, tableID, "Errors of nearest neighbours", how, all),
+		r.errors(p, distinctTable, "Errors of nearest neighbours, without documents whose words an earlier one has",
+			how, distinct),
+		r.differences(p, geometryTable, "Errors less those with the true ground cost", all),
+		r.differences(p, geometryDistinctTable,
+			"Errors less those with the true ground cost, without repeated documents", distinct),
+		r.settings(p),
 	}
-	for _, of := range []struct {
-		id, title string
-		errors    func(SetResult) []Error
-	}{
-		{geometryTable, "Errors less those with the true ground cost", SetResult.all},
-		{geometryDistinctTable, "Errors less those with the true ground cost, without repeated documents",
-			SetResult.distinct},
-	} {
-		t := present.Table(p, of.id, "ground cost", of.title,
-			"Points of error, over the same documents: above 0 the true cost is better. shuffled: each word or "+
-				"context has the place of another. discrete: every move costs the same, half the L1 distance. "+
-				"thresholded: min(M, τ).")
-		for _, s := range r.Sets {
-			t.Plain("", 1, s.Name)
-		}
-		for _, family := range r.families() {
-			for _, g := range geometries {
-				row := t.Add(family, family+"/"+g, g+" − true")
-				for _, s := range r.Sets {
-					cell := render.Cell{Text: "–"}
-					if e, ok := r.minusTrue(of.errors(s), family, g); ok {
-						cell = pipeline.Cell(e)
-					}
-					row.Cells = append(row.Cells, cell)
-				}
-			}
-		}
-		tables = append(tables, t)
-	}
-	return append(tables, r.costs(p))
 }
 
-func (s SetResult) all() []Error      { return s.All }
-func (s SetResult) distinct() []Error { return s.Distinct }
-
-func (r *Result) table(p *profile.Profile, id, title, note string, errors func(SetResult) []Error) *render.Table {
+func (r *Result) errors(p *profile.Profile, id, title, note string, errors func(SetResult) []*Error) *render.Table {
 	t := present.Table(p, id, "method", title, note)
 	for _, s := range r.Sets {
 		t.Columns = append(t.Columns, render.Column{Name: s.Name, Digits: 1, LowerIsBetter: true})
 	}
-	for i, of := range r.Rows {
-		row := t.Add(of.Block, of.ID, of.Label)
+	r.add(t, func(s SetResult, row int) []render.Cell {
+		if e := errors(s)[row]; e != nil {
+			return []render.Cell{pipeline.Cell(e.Estimate)}
+		}
+		return render.Texts("–")
+	})
+	return t
+}
+
+// add adds all rows with their cells of each set.
+func (r *Result) add(t *render.Table, cells func(s SetResult, row int) []render.Cell) {
+	for i, row := range r.Rows {
+		line := t.Add(row.Block, row.ID, row.Label)
 		for _, s := range r.Sets {
-			cell := render.Cell{Text: "–"}
-			if e := errors(s)[i]; !e.Absent {
-				cell = pipeline.Cell(e.Estimate)
+			line.Cells = append(line.Cells, cells(s, i)...)
+		}
+	}
+}
+
+func (r *Result) differences(p *profile.Profile, id, title string, errors func(SetResult) []*Error) *render.Table {
+	t := present.Table(p, id, "ground cost", title,
+		"Points of error, over the same documents: above 0 the true cost is better. shuffled: each word or "+
+			"context has the place of another. discrete: every move costs the same, half the L1 distance. "+
+			"thresholded: min(M, τ).")
+	for _, s := range r.Sets {
+		t.Plain("", 1, s.Name)
+	}
+	for _, family := range r.families() {
+		for _, g := range geometries {
+			row := t.Add(family, family+"/"+g, g+" − true")
+			for _, s := range r.Sets {
+				row.Cells = append(row.Cells, present.Cell(r.minusTrue(errors(s), family, g)))
 			}
-			row.Cells = append(row.Cells, cell)
 		}
 	}
 	return t
 }
 
-// costs shows what was chosen and how few problems had to be solved.
-func (r *Result) costs(p *profile.Profile) *render.Table {
+// settings shows what was chosen and how few problems had to be solved.
+func (r *Result) settings(p *profile.Profile) *render.Table {
 	t := present.Table(p, settingsTable, "method",
 		"What was chosen for nearest neighbours, and the share of transport problems solved",
 		"chosen: on the first split. solved: % of the pairs of documents, for as many neighbours "+
@@ -131,20 +126,19 @@ func (r *Result) costs(p *profile.Profile) *render.Table {
 		t.Scores(s.Name, 0, "chosen")
 		t.Plain(s.Name, 1, "solved")
 	}
-	for i, of := range r.Rows {
-		row := t.Add(of.Block, of.ID, of.Label)
-		for _, s := range r.Sets {
-			e := s.All[i]
-			chosen, solved := render.Cell{Text: "–"}, render.Cell{Text: "–"}
-			if !e.Absent {
-				chosen = render.Cell{Text: e.setting(of)}
-				if e.Cost.Solved > 0 {
-					solved = render.Number(100 * float64(e.Cost.Solved) / float64(e.Cost.Pairs))
-				}
+	r.add(t, func(s SetResult, row int) []render.Cell {
+		cells := render.Texts("–", "–")
+		if e := s.All[row]; e != nil {
+			cells[0].Text = fmt.Sprintf("k = %d", e.K)
+			if r.Rows[row].Geometry == Thresholded {
+				cells[0].Text += fmt.Sprintf(", τ at %g", e.Quantile)
 			}
-			row.Cells = append(row.Cells, chosen, solved)
+			if e.Cost.Solved > 0 {
+				cells[1] = render.Number(100 * float64(e.Cost.Solved) / float64(e.Cost.Pairs))
+			}
 		}
-	}
+		return cells
+	})
 	return t
 }
 
@@ -159,71 +153,42 @@ func (r *Result) figures(w *pipeline.Workspace) []*figure.Figure {
 	}
 	for _, family := range r.families() {
 		for _, s := range r.Sets {
-			var all []score.Estimate
-			for _, name := range geometries {
-				if m, ok := r.minusTrue(s.All, family, name); ok {
-					all = append(all, m)
-				}
-			}
-			if len(all) < len(geometries) {
+			if r.minusTrue(s.All, family, method.Shuffled) == nil { // not tried on the set
 				continue
 			}
 			panel := f.Intervals(family, "points of error above the true cost", "true cost", geometries)
 			panel.Names = append(panel.Names, s.Name)
-			for g, m := range all {
-				panel.Series[g].Add(m.Value, m.Low, m.High)
+			for i, g := range geometries {
+				m := r.minusTrue(s.All, family, g)
+				panel.Series[i].Add(m.Value, m.Low, m.High)
 			}
 		}
-	}
-	if len(f.Panels) == 0 {
-		return nil
 	}
 	return []*figure.Figure{f.FitLines(18)}
 }
 
-// quantities returns errors and differences for the verdict.
-func (r *Result) quantities() (all []results.Quantity) {
-	add := func(table, row, column, source string, e score.Estimate) {
-		all = append(all, results.Quantity{Table: table, Row: row, Column: column, Variant: results.Chosen,
-			Source: source}.Bounded(e))
-	}
-	for _, s := range r.Sets {
-		for t, errors := range [][]Error{s.All, s.Distinct} {
-			table := []string{"", "_distinct"}[t]
-			for i, of := range r.Rows {
-				if !errors[i].Absent {
-					add(tableID+table, of.ID, s.Name, of.ID, errors[i].Estimate)
-				}
-			}
-			for _, family := range r.families() {
-				for _, g := range geometries {
-					if e, ok := r.minusTrue(errors, family, g); ok {
-						add(tableID+"_geometry"+table, family+"/"+g, s.Name, family, e)
-					}
-				}
-			}
-		}
-	}
-	return all
-}
+// geometries are the ground costs beside the true one.
+var geometries = []string{method.Shuffled, method.Discrete, Thresholded}
 
-// minusTrue is the error of a family's row of this geometry less that of its true cost, over the same documents.
-func (r *Result) minusTrue(errors []Error, family, geometry string) (score.Estimate, bool) {
-	at := func(geometry string) int {
-		return slices.IndexFunc(r.Rows, func(x Row) bool { return x.Family == family && x.Geometry == geometry })
+// minusTrue is the error of a family's row of this geometry less that of its true cost, over the same documents; nil
+// where they are not tried.
+func (r *Result) minusTrue(errors []*Error, family, geometry string) *score.Estimate {
+	at := func(geometry string) *Error {
+		return errors[slices.IndexFunc(r.Rows, func(x Row) bool { return x.Family == family && x.Geometry == geometry })]
 	}
-	row, base := at(geometry), at(method.TrueGeometry)
-	if row < 0 || base < 0 || errors[row].Absent || errors[base].Absent {
-		return score.Estimate{}, false
+	e, base := at(geometry), at(method.TrueGeometry)
+	if e == nil {
+		return nil
 	}
-	return errors[row].Minus(errors[base].Estimate), true
+	m := e.Minus(base.Estimate)
+	return &m
 }
 
 // families are those of rows with the true cost, in their order.
 func (r *Result) families() (all []string) {
-	for _, of := range r.Rows {
-		if of.Geometry == method.TrueGeometry {
-			all = append(all, of.Family)
+	for _, row := range r.Rows {
+		if row.Geometry == method.TrueGeometry {
+			all = append(all, row.Family)
 		}
 	}
 	return all

@@ -11,6 +11,7 @@ import (
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/published"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/show/render"
 )
 
@@ -42,6 +43,14 @@ var settingColumns = []struct {
 // Table returns a table of a profile, which its title names, without columns and rows.
 func Table(p *profile.Profile, id, label, title string, notes ...string) *render.Table {
 	return render.NewTable(id, label, fmt.Sprintf("%s (profile %s)", title, p.Name), notes...)
+}
+
+// Cell shows an estimate, – where there is none.
+func Cell(e *score.Estimate) render.Cell {
+	if e == nil {
+		return render.Cell{Text: "–"}
+	}
+	return pipeline.Cell(*e)
 }
 
 // PrintedOnly adds a row that the paper prints and the program has none for.

@@ -11,8 +11,6 @@ import (
 type Documents struct {
 	// Sets are classified. An empty list leaves the experiment out.
 	Sets []DocumentSet `toml:"sets"`
-	// Rows are ids of the ways to find neighbours that are tried; empty for all of them.
-	Rows []string `toml:"rows"`
 	// StopWords is the file of words that are left out of sets with StopWords.
 	StopWords string `toml:"stop_words"`
 	// Words is how many different words of a document are kept, those of the largest mass by IDF; 0 for all.

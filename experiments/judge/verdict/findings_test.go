@@ -31,14 +31,20 @@ func TestFindings(t *testing.T) {
 		}
 		found := false
 		for _, r := range all {
-			for _, q := range r.Quantities {
-				if q.Table != f.table || q.Row != f.row || q.Column != f.column {
-					continue
-				}
-				found = true
-				if f.above && !(*q.Low > 0) || !f.above && !(*q.High < 0) {
-					t.Errorf("%s, %s, %s: %v [%v, %v], but findings.md says that %s", f.profile, f.row, f.column, q.Value,
-						*q.Low, *q.High, f.says)
+			for _, table := range r.Tables {
+				for _, b := range table.Blocks {
+					for _, row := range b.Rows {
+						for i, c := range row.Cells {
+							if table.ID != f.table || row.Key != f.row || table.Columns[i].Name != f.column {
+								continue
+							}
+							found = true
+							if f.above && !(c.Low > 0) || !f.above && !(c.High < 0) {
+								t.Errorf("%s, %s, %s: %v [%v, %v], but findings.md says that %s", f.profile, f.row, f.column,
+									*c.Value, c.Low, c.High, f.says)
+							}
+						}
+					}
 				}
 			}
 		}

@@ -6,14 +6,10 @@ import (
 	"contextmover/cmdlib/ot"
 )
 
-// mostPairs are solved at once, which bounds memory.
-const mostPairs = 1 << 18
-
 // Histograms returns the neighbours of each query by transport between rows over one cost, with an engine and its
 // settings, and the number of problems that were solved. The cost must be symmetric: each two documents are solved
 // once. All are, as bounds rule out few of documents that are spread over all bins. A row of zeros is a document
-// without words. p.Pairs is not read, and a query must not
-// stand twice.
+// without words. p.Pairs is not read, and a query must not stand twice.
 //
 // An error is about indices, K or the problem, or ctx's.
 func (s Search) Histograms(ctx context.Context, e ot.Engine, p *ot.Problem) (all [][]Neighbour, solved int64,
@@ -28,53 +24,34 @@ func (s Search) Histograms(ctx context.Context, e ot.Engine, p *ot.Problem) (all
 	for _, i := range s.Among {
 		among[i] = true
 	}
-	all = make([][]Neighbour, len(s.Queries))
-	add := func(query, index int, distance float64) {
-		q, ok := at[query]
-		if !ok || !among[index] {
-			return
-		}
-		if all[q] = append(all[q], Neighbour{index, distance}); len(all[q]) >= 8*s.K {
-			all[q] = first(all[q], s.K)
-		}
-	}
-	part := *p
-	part.Pairs = nil
-	solve := func() error {
-		solved += int64(len(part.Pairs))
-		err := e.Distances(ctx, &part, func(from int, results []ot.Result) error {
-			for i, r := range results {
-				x, y := int(part.Pairs[from+i].Source), int(part.Pairs[from+i].Target)
-				add(x, y, r.Cost)
-				add(y, x, r.Cost)
-			}
-			return nil
-		})
-		part.Pairs = part.Pairs[:0]
-		return err
-	}
+
+	pairs := *p
+	pairs.Pairs = nil
 	for q, query := range s.Queries {
-		if allZero(p.Rows.Row(query)) {
-			continue
-		}
 		for _, i := range s.Among {
-			// The other way round it was solved for a query before.
-			if before, ok := at[i]; i == query || ok && before < q && among[query] || allZero(p.Rows.Row(i)) {
-				continue
-			}
-			part.Pairs = append(part.Pairs, ot.Pair{Source: int32(query), Target: int32(i)})
-		}
-		if len(part.Pairs) >= mostPairs {
-			if err := solve(); err != nil {
-				return nil, 0, err
+			// The other way round it stands below a query before.
+			before, ok := at[i]
+			again := ok && before < q && among[query]
+			if i != query && !again && !allZero(p.Rows.Row(query)) && !allZero(p.Rows.Row(i)) {
+				pairs.Pairs = append(pairs.Pairs, ot.Pair{Source: int32(query), Target: int32(i)})
 			}
 		}
 	}
-	if err := solve(); err != nil {
+	results, err := ot.Distances(ctx, e, &pairs)
+	if err != nil {
 		return nil, 0, err
+	}
+
+	all = make([][]Neighbour, len(s.Queries))
+	for n, r := range results {
+		x, y := int(pairs.Pairs[n].Source), int(pairs.Pairs[n].Target)
+		all[at[x]] = append(all[at[x]], Neighbour{y, r.Cost})
+		if q, ok := at[y]; ok && among[x] {
+			all[q] = append(all[q], Neighbour{x, r.Cost})
+		}
 	}
 	for q, list := range all {
 		all[q] = first(list, s.K)
 	}
-	return all, solved, nil
+	return all, int64(len(results)), nil
 }

@@ -63,11 +63,9 @@ func (s Search) check(documents int) error {
 	if s.K < 1 {
 		return fmt.Errorf("knn: %d neighbours, expected at least 1", s.K)
 	}
-	for _, list := range [][]int{s.Queries, s.Among} {
-		for _, i := range list {
-			if i < 0 || i >= documents {
-				return fmt.Errorf("knn: document %d of %d", i, documents)
-			}
+	for _, i := range slices.Concat(s.Queries, s.Among) {
+		if i < 0 || i >= documents {
+			return fmt.Errorf("knn: document %d of %d", i, documents)
 		}
 	}
 	return nil
@@ -81,98 +79,81 @@ func first(list []Neighbour, k int) []Neighbour {
 	return slices.Clone(list[:min(k, len(list))])
 }
 
-// Bags returns the neighbours of each query by L1. An error is about indices or K, or ctx's.
-func (s Search) Bags(ctx context.Context, bags []Bag) ([][]Neighbour, error) {
-	if err := s.check(len(bags)); err != nil {
+// compared returns the neighbours of each query by what compare says of some queries at a time: it calls near with the
+// number of the query among these, and the index and the distance of a document.
+func (s Search) compared(
+	ctx context.Context, documents int, compare func(queries []int, near func(query, index int, distance float64)),
+) ([][]Neighbour, error) {
+	if err := s.check(documents); err != nil {
 		return nil, err
-	}
-	type posting struct {
-		at   int32 // in Among
-		mass float64
-	}
-	words := wordsOf(bags)
-	with := make([][]posting, words)
-	for at, i := range s.Among {
-		for j, word := range bags[i].Words {
-			with[word] = append(with[word], posting{int32(at), bags[i].Mass[j]})
-		}
 	}
 	all := make([][]Neighbour, len(s.Queries))
 	return all, parallel.Blocks(ctx, len(s.Queries), 16, func(lo, hi int) error {
-		shared := make([]float64, len(s.Among))
-		for q := lo; q < hi; q++ {
-			from := bags[s.Queries[q]]
-			if len(from.Words) == 0 {
-				continue
+		queries, lists := s.Queries[lo:hi], all[lo:hi]
+		compare(queries, func(q, index int, distance float64) {
+			if index != queries[q] {
+				lists[q] = append(lists[q], Neighbour{index, distance})
 			}
-			clear(shared)
-			for j, word := range from.Words {
-				for _, p := range with[word] {
-					shared[p.at] += min(from.Mass[j], p.mass)
-				}
-			}
-			var list []Neighbour
-			for at, i := range s.Among {
-				if i != s.Queries[q] && len(bags[i].Words) > 0 {
-					list = append(list, Neighbour{i, 2 * max(0, 1-shared[at])})
-				}
-			}
-			all[q] = first(list, s.K)
+		})
+		for q, list := range lists {
+			lists[q] = first(list, s.K)
 		}
 		return nil
 	})
 }
 
-// wordsOf is one more than the largest id.
-func wordsOf(bags []Bag) int {
-	most := -1
-	for _, b := range bags {
-		if n := len(b.Words); n > 0 {
-			most = max(most, int(b.Words[n-1]))
+// Bags returns the neighbours of each query by L1. An error is about indices or K, or ctx's.
+func (s Search) Bags(ctx context.Context, bags []Bag) ([][]Neighbour, error) {
+	type posting struct {
+		document int
+		mass     float64
+	}
+	with := map[int32][]posting{}
+	for i, b := range bags {
+		for j, word := range b.Words {
+			with[word] = append(with[word], posting{i, b.Mass[j]})
 		}
 	}
-	return most + 1
+	return s.compared(ctx, len(bags), func(queries []int, near func(q, index int, distance float64)) {
+		shared := make([]float64, len(bags))
+		for q, query := range queries {
+			clear(shared)
+			from := bags[query]
+			for j, word := range from.Words {
+				for _, p := range with[word] {
+					shared[p.document] += min(from.Mass[j], p.mass)
+				}
+			}
+			for _, i := range s.Among {
+				if len(from.Words) > 0 && len(bags[i].Words) > 0 {
+					near(q, i, 2*max(0, 1-shared[i]))
+				}
+			}
+		}
+	})
 }
 
 // Vectors returns the neighbours of each query by 1 − x·y. Rows of vectors, dim numbers each, are documents, scaled to
 // length 1; one of zeros is a document without words.
 func (s Search) Vectors(ctx context.Context, vectors []float32, dim int) ([][]Neighbour, error) {
-	if dim < 1 || len(vectors)%dim != 0 {
-		return nil, fmt.Errorf("knn: %d numbers are no rows of %d", len(vectors), dim)
-	}
-	if err := s.check(len(vectors) / dim); err != nil {
-		return nil, err
-	}
-	row := func(i int) []float32 { return vectors[i*dim : (i+1)*dim] }
-	var with []int // of Among
-	var among [][]float32
-	for _, i := range s.Among {
-		if !allZero(row(i)) {
-			with, among = append(with, i), append(among, row(i))
+	rows := slices.Collect(slices.Chunk(vectors, dim))
+	return s.compared(ctx, len(rows), func(queries []int, near func(q, index int, distance float64)) {
+		var from, to [][]float32
+		for _, query := range queries {
+			from = append(from, rows[query])
 		}
-	}
-	all := make([][]Neighbour, len(s.Queries))
-	return all, parallel.Blocks(ctx, len(s.Queries), 16, func(lo, hi int) error {
-		var queries [][]float32
-		for _, query := range s.Queries[lo:hi] {
-			queries = append(queries, row(query))
+		for _, i := range s.Among {
+			to = append(to, rows[i])
 		}
 		var r ot.Rectangle
-		r.BetweenVectors(queries, among)
+		r.BetweenVectors(from, to)
 
-		for q := lo; q < hi; q++ {
-			if allZero(queries[q-lo]) {
-				continue
+		for at, length := range r.Cost {
+			q, n := at/len(to), at%len(to)
+			if !allZero(from[q]) && !allZero(to[n]) {
+				near(q, s.Among[n], float64(length*length)/2) // 1 − x·y = ‖x − y‖²/2
 			}
-			var list []Neighbour
-			for at, length := range r.Cost[(q-lo)*len(among):][:len(among)] {
-				if with[at] != s.Queries[q] {
-					list = append(list, Neighbour{with[at], float64(length*length) / 2}) // 1 − x·y = ‖x − y‖²/2
-				}
-			}
-			all[q] = first(list, s.K)
 		}
-		return nil
 	})
 }
 

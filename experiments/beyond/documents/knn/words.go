@@ -3,6 +3,7 @@ package knn
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -36,21 +37,16 @@ func (s Search) Words(ctx context.Context, bags []Bag, w Words) (all [][]Neighbo
 	if err := s.check(len(bags)); err != nil {
 		return nil, 0, err
 	}
-	if w.Dim < 1 || len(w.Vectors)%w.Dim != 0 || !(w.Most >= 0) {
-		return nil, 0, fmt.Errorf("knn: %d numbers in rows of %d, costs at most %v", len(w.Vectors), w.Dim, w.Most)
-	}
-	words := len(w.Vectors) / w.Dim
-	if n := wordsOf(bags); n > words {
-		return nil, 0, fmt.Errorf("knn: word %d of %d that have a vector", n-1, words)
-	}
-	vectors := make([][]float32, words)
-	for i := range vectors {
-		vectors[i] = w.Vectors[i*w.Dim : (i+1)*w.Dim]
+	vectors := slices.Collect(slices.Chunk(w.Vectors, w.Dim))
+	for _, b := range bags {
+		if n := len(b.Words); n > 0 && int(b.Words[n-1]) >= len(vectors) {
+			return nil, 0, fmt.Errorf("knn: word %d of %d that have a vector", b.Words[n-1], len(vectors))
+		}
 	}
 	all = make([][]Neighbour, len(s.Queries))
 	counts := make([]int64, len(s.Queries))
 	err = parallel.Workers(ctx, len(s.Queries), 1, func() func(lo, hi int) error {
-		m := &mover{Search: s, bags: bags, most: float32(w.Most), vectors: vectors, shares: make([]float64, words)}
+		m := &mover{Search: s, bags: bags, most: float32(w.Most), vectors: vectors}
 		return func(q, _ int) (err error) {
 			all[q], counts[q], err = m.nearest(ctx, s.Queries[q])
 			return err
@@ -69,13 +65,11 @@ type mover struct {
 	most    float32 // of Words
 	vectors [][]float32
 
-	query  Bag
-	shares []float64 // the query's share of each word
-	apart  ot.Rectangle
-	cost   []float32 // from the query's words to all words, in rows as long
-	least  []float32 // from any other word of the query
-	left   []float64 // of split
-	points []int
+	query Bag
+	apart ot.Rectangle
+	cost  []float32    // from the query's words to all words, in rows as long
+	least []float32    // from any other word of the query
+	moved ot.Rectangle // of bothBounds
 }
 
 type candidate = nearest.Candidate[struct{}]
@@ -86,14 +80,6 @@ func (m *mover) nearest(ctx context.Context, query int) (found []Neighbour, solv
 	if len(m.query.Words) == 0 {
 		return nil, 0, nil
 	}
-	for i, word := range m.query.Words {
-		m.shares[word] = m.query.Mass[i]
-	}
-	defer func() {
-		for _, word := range m.query.Words {
-			m.shares[word] = 0
-		}
-	}()
 	largest := m.measure()
 	var list []candidate
 	for _, i := range m.Among {
@@ -136,87 +122,65 @@ func (m *mover) measure() (largest float64) {
 	}
 	m.apart.BetweenVectors(from, m.vectors)
 
-	m.cost, m.least = m.cost[:0], slices.Grow(m.least[:0], len(m.vectors))[:len(m.vectors)]
-	for v := range m.least {
-		m.least[v] = float32(math.Inf(1))
-	}
-	top := float32(0)
+	m.cost, m.least = m.cost[:0], slices.Repeat([]float32{float32(math.Inf(1))}, len(m.vectors))
 	for at, apart := range m.apart.Cost {
-		c, v := float32(apart), at%len(m.vectors)
+		c, word := float32(apart), at%len(m.vectors)
 		if m.most > 0 {
 			c = min(c, m.most)
 		}
 		m.cost = append(m.cost, c)
-		top = max(top, c)
-		if v != int(m.query.Words[at/len(m.vectors)]) {
-			m.least[v] = min(m.least[v], c)
+		if word != int(m.query.Words[at/len(m.vectors)]) {
+			m.least[word] = min(m.least[word], c)
 		}
 	}
-	return float64(top)
+	return float64(slices.Max(m.cost))
+}
+
+// left yields the places of the words that a has more of than b, with how much more.
+func left(a, b Bag) iter.Seq2[int, float64] {
+	return func(yield func(int, float64) bool) {
+		j := 0
+		for i, x := range a.Mass {
+			for j < len(b.Words) && b.Words[j] < a.Words[i] {
+				j++
+			}
+			if j < len(b.Words) && b.Words[j] == a.Words[i] {
+				x -= b.Mass[j]
+			}
+			if x > 0 && !yield(i, x) {
+				return
+			}
+		}
+	}
 }
 
 // bound is what a document's words that the query has less of cost at least.
-func (m *mover) bound(d Bag) float64 {
-	sum := 0.0
-	for j, word := range d.Words {
-		if left := d.Mass[j] - m.shares[word]; left > 0 {
-			if c := m.least[word]; c < float32(math.Inf(1)) { // a query of this word alone has no other
-				sum += float64(left * float64(c))
-			}
+func (m *mover) bound(d Bag) (sum float64) {
+	for j, mass := range left(d, m.query) {
+		if c := float64(m.least[d.Words[j]]); !math.IsInf(c, 1) { // a query of this word alone has no other
+			sum += float64(mass * c)
 		}
 	}
 	return sum
 }
 
-// split appends what is left of the query, where a document has less, and which of its words these are.
-func (m *mover) split(d Bag, left []float64, points []int) ([]float64, []int) {
-	j := 0
-	for i, word := range m.query.Words {
-		for j < len(d.Words) && d.Words[j] < word {
-			j++
-		}
-		x := m.query.Mass[i]
-		if j < len(d.Words) && d.Words[j] == word {
-			x -= d.Mass[j]
-		}
-		if x > 0 {
-			left, points = append(left, x), append(points, i)
-		}
-	}
-	return left, points
-}
-
-// row has the costs from word i of the query.
-func (m *mover) row(i int) []float32 { return m.cost[i*len(m.vectors):] }
-
 // bothBounds is the larger of bound and of what the query's words that the document has less of cost at least.
 func (m *mover) bothBounds(d Bag) float64 {
-	m.left, m.points = m.split(d, m.left[:0], m.points[:0])
-	forth := 0.0
-	for at, i := range m.points {
-		row, least := m.row(i), float32(math.Inf(1))
-		for j, word := range d.Words {
-			if c := row[word]; c < least && d.Mass[j] > m.shares[word] {
-				least = c
-			}
-		}
-		if least < float32(math.Inf(1)) {
-			forth += float64(m.left[at] * float64(least))
-		}
+	r := &m.moved
+	if m.load(r, d); len(r.Cost) == 0 {
+		return 0
 	}
-	back := 0.0
-	for j, word := range d.Words {
-		left := d.Mass[j] - m.shares[word]
-		if left <= 0 {
-			continue
+	n := len(r.Target)
+	forth, back := 0.0, 0.0
+	for i, mass := range r.Source {
+		forth += float64(mass * slices.Min(r.Cost[i*n:][:n]))
+	}
+	for j, mass := range r.Target {
+		least := r.Cost[j]
+		for i := range r.Source {
+			least = min(least, r.Cost[i*n+j])
 		}
-		least := float32(math.Inf(1))
-		for _, i := range m.points {
-			least = min(least, m.row(i)[word])
-		}
-		if least < float32(math.Inf(1)) {
-			back += float64(left * float64(least))
-		}
+		back += float64(mass * least)
 	}
 	return max(forth, back)
 }
@@ -225,7 +189,18 @@ func (m *mover) bothBounds(d Bag) float64 {
 func (m *mover) solve(ctx context.Context, some []candidate) error {
 	moved := make([]float64, len(some)) // mass
 	b := &ot.Batch{N: len(some), Load: func(i int, r *ot.Rectangle) error {
-		moved[i] = m.load(r, m.bags[some[i].Position])
+		out, in := m.load(r, m.bags[some[i].Position])
+		if !(out > leastMoved && in > leastMoved) { // one bin that stays
+			r.Source, r.Target, r.Cost = []float64{1}, []float64{1}, []float64{0}
+			return nil
+		}
+		moved[i] = max(out, in)
+		for at := range r.Source {
+			r.Source[at] /= out
+		}
+		for at := range r.Target {
+			r.Target[at] /= in
+		}
 		return nil
 	}}
 	return ot.Batches(ctx, exact.New(), b, func(first int, results []ot.Result) error {
@@ -236,37 +211,20 @@ func (m *mover) solve(ctx context.Context, some []candidate) error {
 	})
 }
 
-// load makes r the problem of moving what is left, with masses of sum 1, and returns how much mass that is. Where it is
-// none, r is one bin that stays.
-func (m *mover) load(r *ot.Rectangle, d Bag) (moved float64) {
-	left, points := m.split(d, r.Source[:0], nil)
-	var to []int32
-	var out, in float64
-	r.Target, r.Cost = r.Target[:0], r.Cost[:0]
-	for j, word := range d.Words {
-		if x := d.Mass[j] - m.shares[word]; x > 0 {
-			to, r.Target = append(to, word), append(r.Target, x)
-			in += x
+// load makes r the problem of moving what is left of the query to what is left of a document, and returns how much that
+// is of both.
+func (m *mover) load(r *ot.Rectangle, d Bag) (out, in float64) {
+	r.Source, r.Target, r.Cost = r.Source[:0], r.Target[:0], r.Cost[:0]
+	for i, mass := range left(m.query, d) {
+		r.Source, out = append(r.Source, mass), out+mass
+		for j := range left(d, m.query) {
+			r.Cost = append(r.Cost, float64(m.cost[i*len(m.vectors)+int(d.Words[j])]))
 		}
 	}
-	for _, x := range left {
-		out += x
+	for _, mass := range left(d, m.query) {
+		r.Target, in = append(r.Target, mass), in+mass
 	}
-	if r.Source = left; !(out > leastMoved && in > leastMoved) {
-		r.Source, r.Target, r.Cost = append(r.Source[:0], 1), append(r.Target[:0], 1), append(r.Cost, 0)
-		return 0
-	}
-	for at, i := range points {
-		r.Source[at] /= out
-		row := m.row(i)
-		for _, word := range to {
-			r.Cost = append(r.Cost, float64(row[word]))
-		}
-	}
-	for j := range r.Target {
-		r.Target[j] /= in
-	}
-	return max(out, in)
+	return out, in
 }
 
 // leastMoved is less than any real difference of two documents, and more than rounding of their shares.
