@@ -8,7 +8,6 @@ import (
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
-	"contextmover/experiments/harness/results"
 	"contextmover/experiments/harness/score"
 	"contextmover/experiments/harness/store"
 )
@@ -45,6 +44,7 @@ type Outcome struct {
 	Setting     Setting
 	Development float64
 	Tried       int
+	counts      []Counts // of the pairs
 }
 
 // othersBlock has the rows of other systems.
@@ -59,87 +59,77 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	defer d.space.Close()
 	sets := w.Profile.Alignment.Sets
 	r := &Result{}
-	counts := make([][][]Counts, len(sets)) // [set][row]
 	for _, row := range w.Profile.Alignment.Rows {
 		outcomes, err := d.choose(ctx, row)
 		if err != nil {
 			return nil, err
 		}
 		r.Rows, r.Outcomes = append(r.Rows, row), append(r.Outcomes, outcomes)
-		for s, set := range sets {
-			numbers, err := store.Get(ctx, d.Store, d.linksNode(row, set.Test, outcomes[s].Setting))
+		for s, o := range outcomes {
+			numbers, err := store.Get(ctx, d.Store, d.linksNode(row, sets[s].Test, o.Setting))
 			if err != nil {
 				return nil, err
 			}
-			counts[s] = append(counts[s], countsOf(numbers))
+			o.counts = countsOf(numbers)
 		}
 	}
 	for s, set := range sets {
 		for _, system := range set.Systems {
-			at := slices.IndexFunc(r.Rows, func(x profile.AlignmentRow) bool { return x.ID == system.Name })
+			at := r.row(system.Name)
 			if at < 0 {
 				at = len(r.Rows)
 				r.Rows = append(r.Rows, profile.AlignmentRow{ID: system.Name, Label: system.Name, Block: othersBlock})
 				r.Outcomes = append(r.Outcomes, make([]*Outcome, len(sets)))
 			}
-			for i := range counts {
-				for len(counts[i]) < len(r.Rows) {
-					counts[i] = append(counts[i], nil)
-				}
-			}
-			r.Outcomes[at][s] = new(Outcome)
-			if counts[s][at], err = d.system(ctx, set.Test, system); err != nil {
+			counts, err := d.system(ctx, set.Test, system)
+			if err != nil {
 				return nil, err
 			}
+			r.Outcomes[at][s] = &Outcome{counts: counts}
 		}
 	}
-	if r.Examples, err = d.examples(ctx, r); err != nil {
-		return nil, err
-	}
 	for s, set := range sets {
-		of := func(row int) *Outcome { return r.Outcomes[row][s] }
-		if err := draw(ctx, w.Sampling(set.Test), counts[s], of); err != nil {
+		var outcomes []*Outcome
+		for _, all := range r.Outcomes {
+			if all[s] != nil {
+				outcomes = append(outcomes, all[s])
+			}
+		}
+		if err := draw(ctx, w.Sampling(set.Test), outcomes); err != nil {
 			return nil, err
 		}
 	}
-	return r, nil
+	r.Examples, err = d.examples(ctx, r)
+	return r, err
 }
 
 // choose returns what is best of a row's settings on the development part of each set; of a row for all sets what is
 // best on the mean of those whose words are linked. The first of equals counts.
-func (d *data) choose(ctx context.Context, row profile.AlignmentRow) ([]*Outcome, error) {
+func (d *data) choose(ctx context.Context, row profile.AlignmentRow) (outcomes []*Outcome, err error) {
 	settings := d.Profile.Alignment.Settings(row)
+	sets := d.Profile.Alignment.Sets
 	mean := make([]float64, len(settings))
-	var trials [][]float64
-	for _, set := range d.Profile.Alignment.Sets {
-		f1, err := store.Get(ctx, d.Store, d.trialsNode(row, set.Development))
-		if err != nil {
+	trials := make([][]float64, len(sets))
+	for s, set := range sets {
+		if trials[s], err = store.Get(ctx, d.Store, d.trialsNode(row, set.Development)); err != nil {
 			return nil, fmt.Errorf("row %q on %s: %w", row.ID, set.Name, err)
 		}
-		trials = append(trials, f1)
-		pairs, err := d.read(ctx, set.Development)
+		chunks, err := d.chunks(ctx, set.Development)
 		if err != nil {
 			return nil, err
 		}
-		if pairs[0].SourceChunks != nil {
-			continue
-		}
-		for i, x := range f1 {
-			mean[i] += x
+		for i, x := range trials[s] {
+			if !chunks {
+				mean[i] += x
+			}
 		}
 	}
-	var outcomes []*Outcome
 	for _, f1 := range trials {
 		by := f1
 		if row.Common {
 			by = mean
 		}
-		best := 0
-		for i, x := range by {
-			if x > by[best] {
-				best = i
-			}
-		}
+		best := slices.Index(by, slices.Max(by))
 		outcomes = append(outcomes, &Outcome{Setting: settings[best], Development: f1[best], Tried: len(settings)})
 	}
 	return outcomes, nil
@@ -171,59 +161,33 @@ func (d *data) system(ctx context.Context, test string, s profile.AlignmentSyste
 	return counts, nil
 }
 
-// draw sets the scores of the rows that have counts, with draws of the same pairs.
-func draw(ctx context.Context, sampling uint64, counts [][]Counts, outcome func(row int) *Outcome) error {
-	n := 0
-	for r, c := range counts {
-		if o := outcome(r); o != nil {
-			o.Scores, n = scores(c, upTo(len(c))), len(c)
-		}
-	}
-	f1, nulls := make([][]float64, len(counts)), make([][]float64, len(counts))
-	_, err := score.Draws(ctx, n, pipeline.ClusterDraws, sampling, func(sample []int) float64 {
-		for r, c := range counts {
-			if c != nil {
-				s := scores(c, sample)
-				f1[r], nulls[r] = append(f1[r], s.F1), append(nulls[r], s.NullF1)
-			}
+// draw sets the scores of rows on a set, with draws of the same pairs.
+func draw(ctx context.Context, sampling uint64, outcomes []*Outcome) error {
+	pairs := len(outcomes[0].counts)
+	_, err := score.Draws(ctx, pairs, pipeline.ClusterDraws, sampling, func(sample []int) float64 {
+		for _, o := range outcomes {
+			s := scores(o.counts, sample)
+			o.F1.Draws, o.NullF1.Draws = append(o.F1.Draws, s.F1), append(o.NullF1.Draws, s.NullF1)
 		}
 		return 0
 	})
-	if err != nil {
-		return err
+	for _, o := range outcomes {
+		o.Scores = scores(o.counts, upTo(pairs))
+		o.F1 = score.NewEstimate(o.Scores.F1, o.F1.Draws, nil)
+		o.NullF1 = score.NewEstimate(o.Scores.NullF1, o.NullF1.Draws, nil)
 	}
-	for r := range counts {
-		if o := outcome(r); o != nil {
-			o.F1 = score.NewEstimate(o.Scores.F1, f1[r], nil)
-			o.NullF1 = score.NewEstimate(o.Scores.NullF1, nulls[r], nil)
-		}
-	}
-	return nil
+	return err
 }
 
-// row returns the number of a row.
+// row returns the number of a row, −1 without it.
 func (r *Result) row(id string) int {
 	return slices.IndexFunc(r.Rows, func(x profile.AlignmentRow) bool { return x.ID == id })
-}
-
-// minus returns the differences in F1 of two rows on each set; nil where one of them has no links.
-func (r *Result) minus(m profile.AlignmentMinus) (all []*score.Estimate) {
-	a, b := r.Outcomes[r.row(m.Row)], r.Outcomes[r.row(m.Subtrahend)]
-	for s := range a {
-		if a[s] == nil || b[s] == nil {
-			all = append(all, nil)
-			continue
-		}
-		e := a[s].F1.Minus(b[s].F1)
-		all = append(all, &e)
-	}
-	return all
 }
 
 // IDs lists the tables and figures that Run may make for a profile.
 func IDs(*profile.Profile) []string { return []string{tableID, minusID, choiceID, examplesID} }
 
-// Run makes the tables, the figure and the quantities; nothing for a profile without the experiment.
+// Run makes the tables and the figure; nothing for a profile without the experiment.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if len(w.Profile.Alignment.Sets) == 0 {
 		return &pipeline.Output{}, nil
@@ -232,32 +196,5 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pipeline.Output{
-		Tables: r.Tables(w.Profile), Figures: r.Figures(w), Quantities: r.quantities(w.Profile),
-	}, nil
-}
-
-// quantities returns scores and differences for the verdict.
-func (r *Result) quantities(p *profile.Profile) (all []results.Quantity) {
-	add := func(table, row, column, variant string, tried int, e score.Estimate) {
-		q := results.Quantity{Table: table, Row: row, Column: column, Variant: variant, Source: row, Tried: tried}
-		all = append(all, q.Bounded(e))
-	}
-	for i, row := range r.Rows {
-		for s, set := range p.Alignment.Sets {
-			if o := r.Outcomes[i][s]; o != nil {
-				add(tableID, row.ID, set.Name+" F1", row.Block, o.Tried, o.F1)
-				add(tableID, row.ID, set.Name+" F1 of nulls", row.Block, o.Tried, o.NullF1)
-			}
-		}
-	}
-	for _, m := range p.Alignment.Minus {
-		for s, e := range r.minus(m) {
-			if e != nil {
-				row := r.Rows[r.row(m.Row)]
-				add(minusID, m.Row+" − "+m.Subtrahend, p.Alignment.Sets[s].Name, row.Block, 0, *e)
-			}
-		}
-	}
-	return all
+	return &pipeline.Output{Tables: r.Tables(w.Profile), Figures: r.Figures(w)}, nil
 }

@@ -16,7 +16,6 @@ import (
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/store"
-	"contextmover/internal/parallel"
 )
 
 // data are the files of a run and what the costs of their words are made from.
@@ -42,6 +41,12 @@ func (d *data) read(ctx context.Context, file string) ([]dataset.Aligned, error)
 	}
 	d.pairs[file], err = dataset.ReadAlignments(path)
 	return d.pairs[file], err
+}
+
+// chunks tells whether chunks of words are linked in a file.
+func (d *data) chunks(ctx context.Context, file string) (bool, error) {
+	pairs, err := d.read(ctx, file)
+	return err == nil && pairs[0].SourceChunks != nil, err
 }
 
 // inputs are what all that is made of a file is made from.
@@ -156,55 +161,48 @@ func (d *data) contexts(ctx context.Context, pairs []dataset.Aligned, geometry s
 	_, finish := d.Step("distances between the words of sentences")
 	defer finish()
 	words, number := distinct(pairs)
-	k := d.space.Cost.K
-	var known []int32 // the row of each word, −1 without
-	rows := ot.Histograms{K: k}
-	for _, word := range words {
+	rows := ot.Histograms{K: d.space.Cost.K}
+	row := make([]int32, len(words)) // of each word, −1 without
+	for i, word := range words {
+		row[i] = -1
 		if id, ok := d.space.ID(word); ok && d.space.Has(word) {
-			row, err := d.space.Row(id)
+			histogram, err := d.space.Row(id)
 			if err != nil {
 				return nil, err
 			}
-			known = append(known, int32(rows.Len()))
-			rows.Data = append(rows.Data, row...)
-			continue
+			row[i] = int32(rows.Len())
+			rows.Data = append(rows.Data, histogram...)
 		}
-		known = append(known, -1)
 	}
-	var moved []ot.Pair
-	place := map[ot.Pair]int{}
-	between := func(v, w string) (ot.Pair, bool) {
-		a, b := known[number[corpus.LowerWord(v)]], known[number[corpus.LowerWord(w)]]
-		return ot.Pair{Source: min(a, b), Target: max(a, b)}, a >= 0 && b >= 0 && a != b
-	}
-	for _, p := range pairs {
-		for _, v := range p.Source {
-			for _, w := range p.Target {
-				pair, ok := between(v, w)
-				if _, there := place[pair]; ok && !there {
-					place[pair] = len(moved)
-					moved = append(moved, pair)
+	costs := func(between func(ot.Pair) float64) (apart []float32) {
+		for _, p := range pairs {
+			for _, x := range align.Between(p.Source, p.Target, func(i, j int) float64 {
+				a, b := row[number[corpus.LowerWord(p.Source[i])]], row[number[corpus.LowerWord(p.Target[j])]]
+				if a < 0 || b < 0 || a == b {
+					return 1
 				}
+				return between(ot.Pair{Source: min(a, b), Target: max(a, b)})
+			}) {
+				apart = append(apart, float32(x))
 			}
 		}
+		return apart
 	}
+
+	place := map[ot.Pair]int{}
+	var moved []ot.Pair
+	costs(func(pair ot.Pair) float64 {
+		if _, there := place[pair]; !there {
+			place[pair] = len(moved)
+			moved = append(moved, pair)
+		}
+		return 0
+	})
 	distances, err := d.distances(ctx, rows, moved, geometry)
 	if err != nil {
 		return nil, err
 	}
-	var apart []float32
-	for _, p := range pairs {
-		cost := align.Between(p.Source, p.Target, func(i, j int) float64 {
-			if pair, ok := between(p.Source[i], p.Target[j]); ok {
-				return min(distances[place[pair]], 1)
-			}
-			return 1
-		})
-		for _, x := range cost {
-			apart = append(apart, float32(x))
-		}
-	}
-	return apart, nil
+	return costs(func(pair ot.Pair) float64 { return min(distances[place[pair]], 1) }), nil
 }
 
 // distances are those of pairs of histograms with the space's ground cost, with one of shuffled clusters, or with a
@@ -212,25 +210,21 @@ func (d *data) contexts(ctx context.Context, pairs []dataset.Aligned, geometry s
 func (d *data) distances(ctx context.Context, rows ot.Histograms, pairs []ot.Pair, geometry string) ([]float64, error) {
 	distances := make([]float64, len(pairs))
 	if geometry == method.Discrete {
-		return distances, parallel.Blocks(ctx, len(pairs), 1024, func(lo, hi int) error {
-			for i := lo; i < hi; i++ {
-				distances[i] = divergence.TotalVariation.Between(
-					rows.Row(int(pairs[i].Source)), rows.Row(int(pairs[i].Target)))
-			}
-			return nil
-		})
+		for i, p := range pairs {
+			distances[i] = divergence.TotalVariation.Between(rows.Row(int(p.Source)), rows.Row(int(p.Target)))
+		}
+		return distances, nil
 	}
 	cost := d.space.Cost
 	if geometry == method.Shuffled {
 		random := rand.New(rand.NewPCG(d.Profile.Seed, pipeline.Seed(d.Profile.Seed, "shuffled clusters")))
 		cost = method.Permute(cost, random.Perm(cost.K))
 	}
-	problem := &ot.Problem{Settings: d.space.Settings.Transport, Cost: cost, Rows: rows, Pairs: pairs}
-	err := d.Engine.Distances(ctx, problem, func(first int, results []ot.Result) error {
-		for i, r := range results {
-			distances[first+i] = r.Cost
-		}
-		return nil
+	results, err := ot.Distances(ctx, d.Engine, &ot.Problem{
+		Settings: d.space.Settings.Transport, Cost: cost, Rows: rows, Pairs: pairs,
 	})
+	for i, r := range results {
+		distances[i] = r.Cost
+	}
 	return distances, err
 }

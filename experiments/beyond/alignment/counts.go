@@ -11,11 +11,11 @@ import (
 // are words without any.
 type Counts struct {
 	Links, Nulls Tally
-	Exact        bool // all links are the people's and no others
+	Exact        int32 // 1 where all links are the people's and no others
 }
 
 // Tally counts what an aligner says, what people say, and what both say.
-type Tally struct{ Said, Gold, Both int }
+type Tally struct{ Said, Gold, Both int32 }
 
 // precision is the share of what is said that people say, 1 where both say nothing.
 func (t Tally) precision() float64 { return share(t.Both, t.Said, t.Gold) }
@@ -23,7 +23,7 @@ func (t Tally) precision() float64 { return share(t.Both, t.Said, t.Gold) }
 // recall is the share of what people say that is said.
 func (t Tally) recall() float64 { return share(t.Both, t.Gold, t.Said) }
 
-func share(both, of, other int) float64 {
+func share(both, of, other int32) float64 {
 	switch {
 	case of > 0:
 		return float64(both) / float64(of)
@@ -36,17 +36,15 @@ func share(both, of, other int) float64 {
 // count compares links with those of people: of chunks, where people linked chunks.
 func count(p *dataset.Aligned, links []align.Link) (c Counts) {
 	links = p.Whole(links)
-	gold := make(map[align.Link]bool, len(p.Sure))
-	for _, l := range p.Sure {
-		gold[l] = true
-	}
-	c.Links = Tally{Said: len(links), Gold: len(p.Sure)}
+	c.Links = Tally{Said: int32(len(links)), Gold: int32(len(p.Sure))}
 	for _, l := range links {
-		if gold[l] {
+		if slices.Contains(p.Sure, l) {
 			c.Links.Both++
 		}
 	}
-	c.Exact = c.Links.Both == c.Links.Said && c.Links.Both == c.Links.Gold
+	if c.Links.Both == c.Links.Said && c.Links.Both == c.Links.Gold {
+		c.Exact = 1
+	}
 	for _, side := range []struct {
 		words  int
 		weight func(align.Link) int
@@ -97,9 +95,7 @@ func scores(all []Counts, sample []int) (s Scores) {
 		s.Recall += c.Links.recall()
 		nullPrecision += c.Nulls.precision()
 		nullRecall += c.Nulls.recall()
-		if c.Exact {
-			s.Exact++
-		}
+		s.Exact += float64(c.Exact)
 	}
 	n := float64(len(sample)) / 100
 	s.Precision, s.Recall, s.Exact = s.Precision/n, s.Recall/n, s.Exact/n

@@ -1,6 +1,7 @@
 package alignment
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -33,30 +34,31 @@ func (d *data) examples(ctx context.Context, r *Result) (all []Example, err erro
 	if at < 0 {
 		return nil, nil
 	}
-	random := rand.New(rand.NewPCG(pipeline.Seed(d.Profile.Seed, "examples of aligned pairs"), 0))
-	for len(all) < exampleCount {
-		before := len(all)
-		for s, set := range d.Profile.Alignment.Sets {
-			pairs, err := d.read(ctx, set.Test)
-			if err != nil {
-				return nil, err
-			}
-			if pairs[0].SourceChunks != nil || len(all) == exampleCount {
-				continue
-			}
-			base, err := d.costs(ctx, r.Rows[at], set.Test)
-			if err != nil {
-				return nil, err
-			}
-			i := random.IntN(len(pairs))
-			err = d.link(ctx, r.Rows[at], &pairs[i], base[i], []Setting{r.Outcomes[at][s].Setting},
-				func(_ int, links []align.Link) { all = append(all, example(set.Name, &pairs[i], links)) })
-			if err != nil {
-				return nil, err
-			}
+	sets := d.Profile.Alignment.Sets
+	var linked []int // sets whose words are linked
+	for s, set := range sets {
+		if chunks, err := d.chunks(ctx, set.Test); err != nil {
+			return nil, err
+		} else if !chunks {
+			linked = append(linked, s)
 		}
-		if len(all) == before {
-			break
+	}
+	random := rand.New(rand.NewPCG(pipeline.Seed(d.Profile.Seed, "examples of aligned pairs"), 0))
+	for len(all) < exampleCount && len(linked) > 0 {
+		s := linked[len(all)%len(linked)]
+		pairs, err := d.read(ctx, sets[s].Test)
+		if err != nil {
+			return nil, err
+		}
+		base, err := d.costs(ctx, r.Rows[at], sets[s].Test)
+		if err != nil {
+			return nil, err
+		}
+		i := random.IntN(len(pairs))
+		err = d.link(ctx, r.Rows[at], &pairs[i], base[i], []Setting{r.Outcomes[at][s].Setting},
+			func(_ int, links []align.Link) { all = append(all, example(sets[s].Name, &pairs[i], links)) })
+		if err != nil {
+			return nil, err
 		}
 	}
 	return all, nil
@@ -90,17 +92,11 @@ func (r *Result) examplesTable(p *profile.Profile) *render.Table {
 			"first four letters and one setting for all sets.")
 	t.Scores("", 0,
 		"set", "sentences", "linked by both", "by people alone", "by transport alone", "same words, by both")
+	list := func(links []string) string { return cmp.Or(strings.Join(links, ", "), "–") }
 	for i, e := range r.Examples {
 		number := strconv.Itoa(i + 1)
 		t.Add("", number, number, render.Texts(e.Set, e.Source+" / "+e.Target, list(e.Both), list(e.People),
 			list(e.Aligner), strconv.Itoa(e.Same))...)
 	}
 	return t
-}
-
-func list(links []string) string {
-	if len(links) == 0 {
-		return "–"
-	}
-	return strings.Join(links, ", ")
 }

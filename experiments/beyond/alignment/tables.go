@@ -8,6 +8,7 @@ import (
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/present"
 	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/score"
 	"contextmover/experiments/show/figure"
 	"contextmover/experiments/show/render"
 )
@@ -61,7 +62,7 @@ func (r *Result) scores(p *profile.Profile) *render.Table {
 	r.add(t, blocks, func(i int) (cells []render.Cell) {
 		for _, o := range r.Outcomes[i] {
 			if o == nil {
-				cells = append(cells, slices.Repeat([]render.Cell{{Text: "–"}}, 5)...)
+				cells = append(cells, render.Texts("–", "–", "–", "–", "–")...)
 				continue
 			}
 			cells = append(cells, render.Number(o.Precision), render.Number(o.Recall), pipeline.Cell(o.F1),
@@ -82,12 +83,13 @@ func (r *Result) differences(p *profile.Profile) *render.Table {
 	for _, m := range p.Alignment.Minus {
 		a, b := r.Rows[r.row(m.Row)], r.Rows[r.row(m.Subtrahend)]
 		row := t.Add("", m.Row+" − "+m.Subtrahend, a.Label+" − "+b.Label)
-		for _, e := range r.minus(m) {
-			cell := render.Cell{Text: "–"}
-			if e != nil {
-				cell = pipeline.Cell(*e)
+		for s := range p.Alignment.Sets {
+			var less *score.Estimate
+			if o, base := r.Outcomes[r.row(m.Row)][s], r.Outcomes[r.row(m.Subtrahend)][s]; o != nil && base != nil {
+				e := o.F1.Minus(base.F1)
+				less = &e
 			}
-			row.Cells = append(row.Cells, cell)
+			row.Cells = append(row.Cells, present.Cell(less))
 		}
 	}
 	return t
@@ -107,7 +109,7 @@ func (r *Result) choices(p *profile.Profile) *render.Table {
 			s := o.Setting
 			cells = append(cells, render.Number(o.Development), render.Number(float64(o.Tried)))
 			for _, x := range []float64{s.Near, s.Distortion, s.Reg, s.Price, s.Threshold + s.Most} {
-				cells = append(cells, render.Cell{Text: present.Number(x)})
+				cells = append(cells, render.Texts(present.Number(x))...)
 			}
 		}
 		return cells
@@ -118,6 +120,7 @@ func (r *Result) choices(p *profile.Profile) *render.Table {
 // Figures shows F1 with each cost for each kind of transport, a panel a set; none for a profile without all nine rows.
 func (r *Result) Figures(w *pipeline.Workspace) []*figure.Figure {
 	geometries := []string{method.TrueGeometry, method.Shuffled, method.Discrete}
+	row := func(is func(profile.AlignmentRow) bool) int { return slices.IndexFunc(r.Rows, is) }
 	f := &figure.Figure{
 		ID: tableID, Title: "Words linked by transport with true, shuffled and discrete costs",
 		Caption: "F1 of the links on the test parts, by what the cost between words knows: vectors (true), vectors " +
@@ -126,11 +129,10 @@ func (r *Result) Figures(w *pipeline.Workspace) []*figure.Figure {
 		Provenance: figure.Provenance{Profile: w.Profile.Name}, Columns: min(3, len(w.Profile.Alignment.Sets)),
 	}
 	for s, set := range w.Profile.Alignment.Sets {
-		panel := f.Intervals(
-			set.Name, "F1", "the same words without transport", []string{"true", "shuffled", "discrete"})
+		panel := f.Intervals(set.Name, "F1", "the same words without transport", geometries)
 		for g, geometry := range geometries {
 			for _, kind := range align.Kinds() {
-				at := slices.IndexFunc(r.Rows, func(x profile.AlignmentRow) bool {
+				at := row(func(x profile.AlignmentRow) bool {
 					return x.Aligner == string(kind) && x.Cost == profile.AlignVectors && x.Geometry == geometry
 				})
 				if at < 0 {
@@ -144,7 +146,7 @@ func (r *Result) Figures(w *pipeline.Workspace) []*figure.Figure {
 			panel.Names = append(panel.Names, string(kind))
 		}
 		panel.Zero = panel.Series[0].Value[0]
-		if at := slices.IndexFunc(r.Rows, func(x profile.AlignmentRow) bool {
+		if at := row(func(x profile.AlignmentRow) bool {
 			return !x.Transport() && x.Cost == profile.AlignLetters
 		}); at >= 0 {
 			panel.Zero = r.Outcomes[at][s].F1.Value

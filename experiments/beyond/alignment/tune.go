@@ -3,6 +3,7 @@ package alignment
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"contextmover/cmdlib/align"
 	"contextmover/cmdlib/ot"
@@ -25,14 +26,6 @@ const (
 	tolerance = 1e-3
 )
 
-// aligner is that of a row with transport.
-func (d *data) aligner(row profile.AlignmentRow, s Setting) align.Aligner {
-	return align.Aligner{
-		Kind: align.Kind(row.Aligner), Engine: d.Engine,
-		Settings: ot.Settings{Reg: s.Reg, MaxIter: maxIter, Tol: tolerance}, Price: s.Price, Threshold: s.Threshold,
-	}
-}
-
 // link links the words of a pair, whose costs are base before places change them, with each of the settings.
 func (d *data) link(
 	ctx context.Context, row profile.AlignmentRow, p *dataset.Aligned, base []float64, settings []Setting,
@@ -42,10 +35,9 @@ func (d *data) link(
 	var cost, strength []float64
 	var before Setting
 	for i, s := range settings {
-		places := align.Places{Prefix: row.Prefix, Near: s.Near, Distortion: s.Distortion}
 		if i == 0 || s.Near != before.Near || s.Distortion != before.Distortion {
 			cost = append(cost[:0], base...)
-			places.Change(cost, p.Source, p.Target)
+			align.Places{Prefix: row.Prefix, Near: s.Near, Distortion: s.Distortion}.Change(cost, p.Source, p.Target)
 			strength = nil
 		}
 		var links []align.Link
@@ -57,7 +49,10 @@ func (d *data) link(
 			links, err = align.Assignment(ctx, n, m, cost, s.Most)
 		default:
 			if strength == nil || s.Reg != before.Reg || s.Price != before.Price {
-				strength, err = d.aligner(row, s).Strengths(ctx, n, m, cost)
+				strength, err = align.Aligner{
+					Kind: align.Kind(row.Aligner), Engine: d.Engine, Price: s.Price, Threshold: s.Threshold,
+					Settings: ot.Settings{Reg: s.Reg, MaxIter: maxIter, Tol: tolerance},
+				}.Strengths(ctx, n, m, cost)
 			}
 			links = align.Above(strength, m, s.Threshold)
 		}
@@ -100,17 +95,15 @@ func (d *data) counts(
 }
 
 // params are what a row and its settings make of a file.
-type params struct {
-	Aligner  string    `json:"aligner"`
-	Cost     string    `json:"cost"`
-	Geometry string    `json:"geometry,omitempty"`
-	Prefix   int       `json:"prefix,omitempty"`
-	Settings []Setting `json:"settings"`
-	Seed     uint64    `json:"seed"`
-}
-
-func (d *data) params(row profile.AlignmentRow, settings []Setting) params {
-	return params{row.Aligner, row.Cost, row.Geometry, row.Prefix, settings, d.Profile.Seed}
+func (d *data) params(row profile.AlignmentRow, settings []Setting) any {
+	return struct {
+		Aligner  string    `json:"aligner"`
+		Cost     string    `json:"cost"`
+		Geometry string    `json:"geometry,omitempty"`
+		Prefix   int       `json:"prefix,omitempty"`
+		Settings []Setting `json:"settings"`
+		Seed     uint64    `json:"seed"`
+	}{row.Aligner, row.Cost, row.Geometry, row.Prefix, settings, d.Profile.Seed}
 }
 
 // trialsNode has the F1 of a row on a development part with each of its settings.
@@ -160,23 +153,13 @@ func (d *data) linksNode(row profile.AlignmentRow, file string, s Setting) store
 
 // numbers are those of c, for its file.
 func (c Counts) numbers() []int32 {
-	exact := int32(0)
-	if c.Exact {
-		exact = 1
-	}
-	return []int32{
-		int32(c.Links.Said), int32(c.Links.Gold), int32(c.Links.Both),
-		int32(c.Nulls.Said), int32(c.Nulls.Gold), int32(c.Nulls.Both), exact,
-	}
+	return []int32{c.Links.Said, c.Links.Gold, c.Links.Both, c.Nulls.Said, c.Nulls.Gold, c.Nulls.Both, c.Exact}
 }
 
 // countsOf reads numbers.
 func countsOf(numbers []int32) (all []Counts) {
-	for ; len(numbers) >= 7; numbers = numbers[7:] {
-		all = append(all, Counts{
-			Links: Tally{int(numbers[0]), int(numbers[1]), int(numbers[2])},
-			Nulls: Tally{int(numbers[3]), int(numbers[4]), int(numbers[5])}, Exact: numbers[6] != 0,
-		})
+	for n := range slices.Chunk(numbers, 7) {
+		all = append(all, Counts{Tally{n[0], n[1], n[2]}, Tally{n[3], n[4], n[5]}, n[6]})
 	}
 	return all
 }
