@@ -68,7 +68,6 @@ var examples = map[string][2]string{
 	},
 	"tune": {
 		"tune sts --profile open --budget 1h",
-		"tune sts --profile open --share 1/8",
 	},
 	"notebooks": {
 		"notebooks",

@@ -47,8 +47,13 @@ func killedUntilDone(t *testing.T, dir string, random *rand.Rand, files func() m
 		}
 		ended := make(chan error, 3)
 		var processes []*exec.Cmd
-		for _, share := range []string{"1/3", "2/3", "3/3"} {
-			c := process(t, dir, []string{"GOMAXPROCS=1"}, append(slices.Clone(args), "--share", share)...)
+		shares := [][]string{{"--share", "1/3"}, {"--share", "2/3"}, {"--share", "3/3"}}
+		if args[0] == "tune" { // a search is not shared
+			shares = shares[:1]
+			shares[0] = nil
+		}
+		for _, share := range shares {
+			c := process(t, dir, []string{"GOMAXPROCS=1"}, slices.Concat(args, share)...)
 			if err := c.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +62,7 @@ func killedUntilDone(t *testing.T, dir string, random *rand.Rand, files func() m
 		}
 		enough := len(finished) + 1 + random.IntN(3)
 		done = true
-		for left := 3; left > 0; {
+		for left := len(shares); left > 0; {
 			select {
 			case err := <-ended:
 				left--
@@ -178,7 +183,7 @@ func TestKilledBatches(t *testing.T) {
 	}
 }
 
-// Processes of a search that are killed again and again leave a store in which a search
+// A search that is killed again and again leaves a store in which a search
 // alone finds all settings scored: it chooses what it would have chosen by itself.
 func TestKilledTune(t *testing.T) {
 	if testing.Short() {

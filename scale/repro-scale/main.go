@@ -38,7 +38,6 @@ type commands struct {
 	Distance   distance   `cmd:"" help:"Distances of many pairs of words or texts."`
 	Barycenter barycenter `cmd:"" help:"Barycenters of many texts."`
 	Neighbours neighbours `cmd:"" aliases:"neighbors" help:"The nearest words of many words or texts."`
-	Tune       tune       `cmd:"" help:"Search for better settings on the validation group."`
 	Search     searching  `cmd:"" help:"The sentences of an index that are nearest to many queries."`
 }
 

@@ -23,7 +23,6 @@ import (
 	"contextmover/cmdlib/search"
 	"contextmover/experiments/harness/miniworld"
 	"contextmover/experiments/harness/prepare"
-	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/repro/batch"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/repro/create"
@@ -373,32 +372,6 @@ func TestTexts(t *testing.T) {
 	}
 	exits(t, cli.ExitUsage, scale(t, dir, "neighbours", "--texts", "texts", "--out", "out", "-n", "0"))
 	exits(t, cli.ExitData, scale(t, dir, "search", "--texts", "texts", "--out", "out", "--in", "nowhere"))
-}
-
-// Its workers score all settings of a search, in one store.
-func TestTune(t *testing.T) {
-	w, err := profile.Load("mini", []string{"corpus.tokens=60_000", "vectors.dim=20"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.STS.Rows = slices.DeleteFunc(w.STS.Rows, func(r profile.Row) bool {
-		return !slices.Contains([]string{"comb", "sif-pc", "sif", "nbow"}, r.ID) && (r.Kind() != "sif" || !r.Select)
-	})
-	w.Qualitative.Pairs, w.Geometry.Rows = nil, nil // of rows that it lacks
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "small.toml"), []byte(w.TOML()), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	out := exits(t, 0, scale(t, dir, strings.Fields("tune sts --profile small.toml --store store --parts 3")...))
-	if found := lastLine(out); !strings.Contains(found, "the search of 0 rows is not at its end") {
-		t.Errorf("it says %s", found)
-	}
-	scored, err := filepath.Glob(filepath.Join(dir, "store", "sts-validation", "*"))
-	if err != nil || len(scored) < 5 {
-		t.Errorf("%d settings scored, %v", len(scored), err)
-	}
-	exits(t, cli.ExitUsage, scale(t, dir, "tune", "sts", "--parts", "0"))
-	exits(t, cli.ExitUsage, scale(t, dir, "tune", "sts", "--profile", "absent.toml"))
 }
 
 // worker is a program as engines start it.

@@ -16,13 +16,7 @@ import (
 	"contextmover/experiments/show/convergence"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
-
-func init() {
-	register.DoFn3x1[context.Context, int, func(int), error](&block{})
-	register.DoFn4x1[context.Context, int, func(*int) bool, func(int), error](&join{})
-}
 
 // Kind is what is asked about each line of a file.
 type Kind string
@@ -49,8 +43,8 @@ type Batch struct {
 
 // Pipeline adds to a pipeline what makes so many blocks, and joins them.
 func (d Batch) Pipeline(s beam.Scope, blocks int) {
-	made := beam.ParDo(s.Scope(string(d.Kind)), &block{d}, first(s.Scope("blocks"), blocks))
-	then(s.Scope("join"), made, &join{d})
+	w := Work{Batch: d}
+	w.once(s, "join", w.each(s, "block", first(s.Scope("blocks"), blocks)))
 }
 
 // lastSpace is what this process has opened last.
@@ -112,38 +106,26 @@ func (d Batch) of(space *cmdlib.Space, engine ot.Engine) (*batch.Batch, error) {
 	return batch.Distances(space.ByTransport(), d.File, d.Out)
 }
 
-type block struct{ Batch }
-
-// ProcessElement makes a block.
-func (f *block) ProcessElement(ctx context.Context, number int, emit func(int)) error {
-	return seated(ctx, allSeats, func() error {
-		b, monitor, err := f.Open(ctx)
-		if err != nil {
-			return err
-		}
-		made, err := b.Make(ctx, number)
-		if err != nil {
-			return err
-		}
-		transport, barycenters := monitor.Convergence()
-		if made && transport.Unsettled+barycenters.Unsettled > 0 {
-			slog.Warn(convergence.Unconverged, "problems", transport.Unsettled, "marginal_error", transport.Error,
-				"barycenters", barycenters.Unsettled, "spread", barycenters.Error)
-		}
-		emit(number)
-		return nil
-	})
+// block makes a block.
+func block(ctx context.Context, w Work, number int) (int, error) {
+	b, monitor, err := w.Batch.Open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	made, err := b.Make(ctx, number)
+	transport, barycenters := monitor.Convergence()
+	if made && transport.Unsettled+barycenters.Unsettled > 0 {
+		slog.Warn(convergence.Unconverged, "problems", transport.Unsettled, "marginal_error", transport.Error,
+			"barycenters", barycenters.Unsettled, "spread", barycenters.Error)
+	}
+	return 0, err
 }
 
-type join struct{ Batch }
-
-// ProcessElement writes the file with all answers.
-func (f *join) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, _ func(int)) error {
-	return seated(ctx, allSeats, func() error {
-		b, _, err := f.Open(ctx)
-		if err != nil {
-			return err
-		}
-		return b.Join(ctx)
-	})
+// join writes the file with all answers.
+func join(ctx context.Context, w Work, _ int) (int, error) {
+	b, _, err := w.Batch.Open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return 0, b.Join(ctx)
 }

@@ -12,10 +12,7 @@ import (
 	"contextmover/scale/files"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
-
-func init() { register.DoFn3x1[context.Context, int, func(int), error](&copying{}) }
 
 // Copies are files to be copied, as workers see them: Dir is
 // the absolute path of a folder with the list and the stamps.
@@ -49,24 +46,17 @@ func (c Copies) Read() ([]files.Copy, error) {
 
 // Pipeline adds to a pipeline what copies so many files. An error has the file's name.
 func (c Copies) Pipeline(s beam.Scope, n int) {
-	beam.ParDo(s.Scope("copy"), &copying{c}, first(s.Scope("files"), n))
+	Work{Copies: c}.each(s, "copy", first(s.Scope("files"), n))
 }
 
-type copying struct{ Copies }
-
-// ProcessElement copies a file, which takes one processor and little memory.
-func (f *copying) ProcessElement(ctx context.Context, number int, emit func(int)) error {
-	return seated(ctx, 1, func() error {
-		list, err := f.Read()
-		if err != nil {
-			return err
-		}
-		c := list[number]
-		slog.Info("copying", "from", c.From, "to", c.To)
-		if _, err := c.Do(ctx, filepath.Join(f.Dir, fmt.Sprintf("%05d.json", number))); err != nil {
-			return err
-		}
-		emit(number)
-		return nil
-	})
+// copyFile copies a file.
+func copyFile(ctx context.Context, w Work, number int) (int, error) {
+	list, err := w.Copies.Read()
+	if err != nil {
+		return 0, err
+	}
+	c := list[number]
+	slog.Info("copying", "from", c.From, "to", c.To)
+	_, err = c.Do(ctx, filepath.Join(w.Copies.Dir, fmt.Sprintf("%05d.json", number)))
+	return 0, err
 }

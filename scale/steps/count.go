@@ -9,19 +9,7 @@ import (
 	"contextmover/scale/job"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
-
-func init() {
-	register.DoFn3x1[context.Context, int, func(int), error](&words{})
-	register.DoFn4x1[context.Context, int, func(*int) bool, func(int), error](&vocabulary{})
-	register.DoFn3x1[context.Context, int, func(int), error](&pairs{})
-	register.DoFn4x1[context.Context, int, func(*int) bool, func(int), error](&parts{})
-	register.DoFn3x1[context.Context, int, func(int), error](&merge{})
-	register.DoFn4x1[context.Context, int, func(*int) bool, func(int), error](&counts{})
-	register.Emitter1[int]()
-	register.Iter1[int]()
-}
 
 // Count is the job in a folder as workers see it, see job.Job: Dir is
 // an absolute path, and a worker takes about Memory bytes for a shard.
@@ -32,10 +20,10 @@ type Count struct {
 
 // Pipeline adds to a pipeline what counts the job's text, of so many shards. An error of a shard has its name.
 func (c Count) Pipeline(s beam.Scope, shards int) {
-	counted := beam.ParDo(s.Scope("words"), &words{c}, first(s.Scope("shards"), shards))
-	counted = beam.ParDo(s.Scope("pairs"), &pairs{c}, then(s.Scope("vocabulary"), counted, &vocabulary{c}))
-	merged := beam.ParDo(s.Scope("merge"), &merge{c}, then(s.Scope("parts"), counted, &parts{c}))
-	then(s.Scope("counts"), merged, &counts{c})
+	w := Work{Count: c}
+	counted := w.each(s, "words", first(s.Scope("shards"), shards))
+	counted = w.each(s, "pairs", w.once(s, "vocabulary", counted))
+	w.once(s, "counts", w.each(s, "merge", w.once(s, "parts", counted)))
 }
 
 // openJob opens a job that logs what it begins and what it mends.
@@ -79,72 +67,56 @@ func (c Count) counter(ctx context.Context) (*job.Counter, error) {
 	return counter, nil
 }
 
-type words struct{ Count }
-
-// ProcessElement counts the words of a shard.
-func (f *words) ProcessElement(ctx context.Context, shard int, emit func(int)) error {
-	return each(ctx, allSeats, shard, emit, func() (checkpoint.ByNumber, error) {
-		j, err := openJob(f.Dir)
-		return j.Words, err
-	})
+// words counts the words of a shard.
+func words(ctx context.Context, w Work, shard int) (int, error) {
+	j, err := openJob(w.Count.Dir)
+	if err == nil {
+		_, err = j.Words(ctx, shard, nil)
+	}
+	return 0, err
 }
 
-type vocabulary struct{ Count }
-
-// ProcessElement makes the vocabulary, and emits the shards.
-func (f *vocabulary) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, emit func(int)) error {
-	return emitAll(ctx, emit, func() (int, error) {
-		counter, err := f.counter(ctx)
-		if err != nil {
-			return 0, err
-		}
-		return counter.Shards(), nil
-	})
+// vocabulary makes the vocabulary; the shards are next.
+func vocabulary(ctx context.Context, w Work, _ int) (int, error) {
+	counter, err := w.Count.counter(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return counter.Shards(), nil
 }
 
-type pairs struct{ Count }
-
-// ProcessElement counts the pairs of words of a shard.
-func (f *pairs) ProcessElement(ctx context.Context, shard int, emit func(int)) error {
-	return each(ctx, allSeats, shard, emit, func() (checkpoint.ByNumber, error) {
-		counter, err := f.counter(ctx)
-		return counter.Pairs, err
-	})
+// pairs counts the pairs of words of a shard.
+func pairs(ctx context.Context, w Work, shard int) (int, error) {
+	counter, err := w.Count.counter(ctx)
+	if err == nil {
+		_, err = counter.Pairs(ctx, shard, nil)
+	}
+	return 0, err
 }
 
-type parts struct{ Count }
-
-// ProcessElement emits the parts.
-func (f *parts) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, emit func(int)) error {
-	return emitAll(ctx, emit, func() (int, error) {
-		counter, err := f.counter(ctx)
-		if err != nil {
-			return 0, err
-		}
-		return counter.Parts(), nil
-	})
+// parts says that the parts are next.
+func parts(ctx context.Context, w Work, _ int) (int, error) {
+	counter, err := w.Count.counter(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return counter.Parts(), nil
 }
 
-type merge struct{ Count }
-
-// ProcessElement adds up a part, which takes one processor and little memory.
-func (f *merge) ProcessElement(ctx context.Context, part int, emit func(int)) error {
-	return each(ctx, 1, part, emit, func() (checkpoint.ByNumber, error) {
-		counter, err := f.counter(ctx)
-		return counter.Merge, err
-	})
+// merge adds up a part.
+func merge(ctx context.Context, w Work, part int) (int, error) {
+	counter, err := w.Count.counter(ctx)
+	if err == nil {
+		_, err = counter.Merge(ctx, part, nil)
+	}
+	return 0, err
 }
 
-type counts struct{ Count }
-
-// ProcessElement joins the parts.
-func (f *counts) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, _ func(int)) error {
-	return seated(ctx, allSeats, func() error {
-		counter, err := f.counter(ctx)
-		if err != nil {
-			return err
-		}
+// counts joins the parts.
+func counts(ctx context.Context, w Work, _ int) (int, error) {
+	counter, err := w.Count.counter(ctx)
+	if err == nil {
 		_, _, err = counter.Counts(ctx, nil)
-		return err
-	})
+	}
+	return 0, err
 }

@@ -8,21 +8,15 @@ import (
 	"contextmover/internal/checkpoint"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
-
-func init() {
-	register.DoFn3x1[context.Context, int, func(int), error](&read{})
-	register.DoFn4x1[context.Context, int, func(*int) bool, func(int), error](&collect{})
-}
 
 // Prepare is the job in a folder as workers see it, see prepare.Job: Dir is an absolute path.
 type Prepare struct{ Dir string }
 
 // Pipeline adds to a pipeline what prepares the job's text, of so many pieces. An error of a piece has its name.
 func (p Prepare) Pipeline(s beam.Scope, pieces int) {
-	texts := beam.ParDo(s.Scope("read"), &read{p}, first(s.Scope("pieces"), pieces))
-	then(s.Scope("corpus"), texts, &collect{p})
+	w := Work{Prepare: p}
+	w.once(s, "corpus", w.each(s, "read", first(s.Scope("pieces"), pieces)))
 }
 
 // LogPreparing has a job say in the log what it begins and what it mends. If the process is killed, for want of
@@ -41,26 +35,20 @@ func (p Prepare) open() (*prepare.Job, error) {
 	return j, err
 }
 
-type read struct{ Prepare }
-
-// ProcessElement makes documents of a piece.
-func (f *read) ProcessElement(ctx context.Context, piece int, emit func(int)) error {
-	return each(ctx, allSeats, piece, emit, func() (checkpoint.ByNumber, error) {
-		j, err := f.open()
-		return j.Read, err
-	})
+// read makes documents of a piece.
+func read(ctx context.Context, w Work, piece int) (int, error) {
+	j, err := w.Prepare.open()
+	if err == nil {
+		_, err = j.Read(ctx, piece, nil)
+	}
+	return 0, err
 }
 
-type collect struct{ Prepare }
-
-// ProcessElement makes the folder with all of it.
-func (f *collect) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, _ func(int)) error {
-	return seated(ctx, allSeats, func() error {
-		j, err := f.open()
-		if err != nil {
-			return err
-		}
+// collect makes the folder with all of it.
+func collect(ctx context.Context, w Work, _ int) (int, error) {
+	j, err := w.Prepare.open()
+	if err == nil {
 		_, err = j.Corpus(ctx)
-		return err
-	})
+	}
+	return 0, err
 }

@@ -10,11 +10,34 @@ import (
 	"context"
 	"runtime"
 
-	"contextmover/internal/checkpoint"
-
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"golang.org/x/sync/semaphore"
 )
+
+func init() {
+	register.DoFn3x1[context.Context, int, func(int), error](&each{})
+	register.DoFn4x1[context.Context, int, func(*int) bool, func(int), error](&once{})
+	register.Emitter1[int]()
+	register.Iter1[int]()
+}
+
+// Work is a step as workers see it, with what it is a step of.
+type Work struct {
+	Step    string // one of steps
+	Count   Count
+	Prepare Prepare
+	Copies  Copies
+	Batch   Batch
+}
+
+// steps do what a number stands for, and return how many numbers there are for the next step.
+var steps = map[string]func(ctx context.Context, w Work, number int) (next int, err error){
+	"words": words, "vocabulary": vocabulary, "pairs": pairs, "parts": parts, "merge": merge, "counts": counts,
+	"read": read, "corpus": collect,
+	"copy":  copyFile,
+	"block": block, "join": join,
+}
 
 // seats are the processors of a worker. Most pieces take all of them and, in memory, what
 // the worker was promised: so there is one at a time, however many an engine gives at once.
@@ -22,38 +45,39 @@ var seats = semaphore.NewWeighted(allSeats)
 
 var allSeats = int64(runtime.GOMAXPROCS(0))
 
-// seated does something once it has so many processors.
-func seated(ctx context.Context, n int64, do func() error) error {
+// do does the step once it has its processors.
+func (w Work) do(ctx context.Context, number int) (next int, err error) {
+	n := allSeats
+	if w.Step == "merge" || w.Step == "copy" { // which take little memory
+		n = 1
+	}
 	if err := seats.Acquire(ctx, n); err != nil {
-		return err
+		return 0, err
 	}
 	defer seats.Release(n)
-	return do()
+	return steps[w.Step](ctx, w, number)
 }
 
-// each makes what a number stands for, once it has so many processors, and emits the number.
-func each(ctx context.Context, n int64, number int, emit func(int), open func() (checkpoint.ByNumber, error)) error {
-	return seated(ctx, n, func() error {
-		do, err := open()
-		if err == nil {
-			_, err = do(ctx, number, nil)
-		}
-		if err == nil {
-			emit(number)
-		}
-		return err
-	})
+type each struct{ Work Work }
+
+// ProcessElement does the step with a number, and emits it.
+func (f *each) ProcessElement(ctx context.Context, number int, emit func(int)) error {
+	_, err := f.Work.do(ctx, number)
+	if err == nil {
+		emit(number)
+	}
+	return err
 }
 
-// emitAll emits the numbers from 0 to that which count returns.
-func emitAll(ctx context.Context, emit func(int), count func() (int, error)) error {
-	return seated(ctx, allSeats, func() error {
-		n, err := count()
-		for number := range n {
-			emit(number)
-		}
-		return err
-	})
+type once struct{ Work Work }
+
+// ProcessElement does the step, and emits the numbers of the next one.
+func (f *once) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, emit func(int)) error {
+	next, err := f.Work.do(ctx, 0)
+	for number := range next {
+		emit(number)
+	}
+	return err
 }
 
 // first deals out the numbers from 0 to n−1 among workers.
@@ -65,7 +89,15 @@ func first(s beam.Scope, n int) beam.PCollection {
 	return beam.Reshuffle(s, beam.CreateList(s, numbers)) // without it one worker would do all
 }
 
-// then does something once, when all is done that gives the numbers before, and deals out the numbers that it emits.
-func then(s beam.Scope, before beam.PCollection, once any) beam.PCollection {
-	return beam.Reshuffle(s, beam.ParDo(s, once, beam.GroupByKey(s, beam.AddFixedKey(s, before))))
+// each adds to a pipeline what does a step with each of the numbers.
+func (w Work) each(s beam.Scope, step string, numbers beam.PCollection) beam.PCollection {
+	w.Step = step
+	return beam.ParDo(s.Scope(step), &each{w}, numbers)
+}
+
+// once adds what does a step once, when all is done that gives the numbers before, and deals out the numbers of the next.
+func (w Work) once(s beam.Scope, step string, before beam.PCollection) beam.PCollection {
+	w.Step = step
+	s = s.Scope(step)
+	return beam.Reshuffle(s, beam.ParDo(s, &once{w}, beam.GroupByKey(s, beam.AddFixedKey(s, before))))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -52,21 +53,33 @@ type chosen struct {
 	contender  []int32
 }
 
+// rivalScores are the scores of the best settings that were tried for a row, set by set.
+func rivalScores(
+	w *pipeline.Workspace, group profile.Group, tried []pipeline.Trial[profile.Row],
+) (nodes []store.Node[pipeline.Scored]) {
+	for _, set := range group.Sets {
+		for _, c := range tried[:min(rivals, len(tried))] {
+			nodes = append(nodes, w.ScoresNode(c.Row, set))
+		}
+	}
+	return nodes
+}
+
 // choiceNode is the choice among the settings that were tried for a row, best first.
 func choiceNode(w *pipeline.Workspace, group profile.Group, tried []pipeline.Trial[profile.Row]) store.Node[chosen] {
-	best := tried[:min(rivals, len(tried))]
 	node := store.Node[chosen]{
-		Name: "sts-choice", Version: 3, Subject: fmt.Sprintf("how sure the settings of row %q are", best[0].Row.ID),
+		Name: "sts-choice", Version: 3, Subject: fmt.Sprintf("how sure the settings of row %q are", tried[0].Row.ID),
 		Parts: func(c *chosen) []store.Part {
 			return []store.Part{store.JSON("choice.json", c), store.Array("of.npy", &c.contender)}
 		},
 	}
+	rivals := rivalScores(w, group, tried)
+	for _, n := range rivals {
+		node.Inputs = append(node.Inputs, n)
+	}
 	samples := make([]uint64, len(group.Sets))
 	for i, set := range group.Sets {
 		samples[i] = w.Sampling(set.File)
-		for _, c := range best {
-			node.Inputs = append(node.Inputs, w.ScoresNode(c.Row, set))
-		}
 	}
 	node.Params = struct {
 		Draws int      `json:"draws"`
@@ -75,21 +88,23 @@ func choiceNode(w *pipeline.Workspace, group profile.Group, tried []pipeline.Tri
 		Most  int      `json:"most"`
 	}{pipeline.ClaimDraws, samples, leastShare, mostContenders}
 	node.Make = func(ctx context.Context) (c chosen, err error) {
+		scored, err := store.All(ctx, w.Store, rivals)
+		if err != nil {
+			return c, err
+		}
 		sets := make([]scoredSet, len(group.Sets))
+		n := len(scored) / len(sets)
 		for i, set := range group.Sets {
 			pairs, err := w.ReadPairs(ctx, set)
 			if err != nil {
 				return c, err
 			}
-			sampler, err := w.Sampler(ctx, len(pairs.Gold), samples[i])
-			if err != nil {
+			if sets[i].sampler, err = w.Sampler(ctx, len(pairs.Gold), samples[i]); err != nil {
 				return c, err
 			}
-			sets[i] = scoredSet{make([][]float64, len(best)), pairs.Gold, sampler}
-			for r, rival := range best {
-				if sets[i].scores[r], _, err = w.Scores(ctx, rival.Row, set); err != nil {
-					return c, err
-				}
+			sets[i].gold = pairs.Gold
+			for _, s := range scored[i*n : (i+1)*n] {
+				sets[i].scores = append(sets[i].scores, s.Values)
 			}
 		}
 		c.Shares, c.Contenders, c.contender, err = chooseAgain(ctx, sets, pipeline.ClaimDraws)
@@ -98,44 +113,40 @@ func choiceNode(w *pipeline.Workspace, group profile.Group, tried []pipeline.Tri
 	return node
 }
 
-// choices makes the Choice of each row from what was tried for it, best first.
-func choices(
-	ctx context.Context, w *pipeline.Workspace, rows [][]pipeline.Trial[profile.Row],
-) (all []*Choice, err error) {
+// choices makes the Choice of each row that was searched for from what was tried.
+func (s *Result) choices(ctx context.Context, w *pipeline.Workspace) error {
+	s.Choices = map[string]*Choice{}
+	if len(s.Tried) == 0 {
+		return nil
+	}
 	group, err := w.ValidationGroup()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// The rivals' scores first, those of all rows together, so that what they share is made once.
 	var nodes []store.Node[chosen]
 	var scores []store.Node[pipeline.Scored]
-	for _, tried := range rows {
-		node := choiceNode(w, group, tried)
+	ids := slices.Sorted(maps.Keys(s.Tried))
+	for _, id := range ids {
+		node := choiceNode(w, group, s.Tried[id])
 		nodes = append(nodes, node)
-		if store.Stored(w.Store, node) {
-			continue
-		}
-		for _, c := range tried[:min(rivals, len(tried))] {
-			for _, set := range group.Sets {
-				scores = append(scores, w.ScoresNode(c.Row, set))
-			}
+		if !store.Stored(w.Store, node) {
+			scores = append(scores, rivalScores(w, group, s.Tried[id])...)
 		}
 	}
 	if _, err := store.All(ctx, w.Store, scores); err != nil {
-		return nil, err
+		return err
 	}
 	made, err := store.All(ctx, w.Store, nodes)
-	if err != nil {
-		return nil, err
-	}
 	for i, m := range made {
-		c := &Choice{Tried: len(rows[i]), Shares: m.Shares, Chosen: m.contender}
+		tried := s.Tried[ids[i]]
+		c := &Choice{Tried: len(tried), Shares: m.Shares, Chosen: m.contender}
 		for _, r := range m.Contenders {
-			c.Contenders = append(c.Contenders, rows[i][r].Row)
+			c.Contenders = append(c.Contenders, tried[r].Row)
 		}
-		all = append(all, c)
+		s.Choices[ids[i]] = c
 	}
-	return all, nil
+	return err
 }
 
 // scoredSet is a validation set: the scores of its pairs by each rival.
@@ -200,28 +211,15 @@ func best(n int, value func(i int) float64) int {
 
 // measureChosen measures the rows of s, those with chosen settings by their contenders.
 func measureChosen(ctx context.Context, w *pipeline.Workspace, s *Result) error {
-	s.Choices = map[string]*Choice{}
+	if err := s.choices(ctx, w); err != nil {
+		return err
+	}
 	rows := slices.Clone(s.Rows)
 	at := map[string]int{} // of the first contender of a row
-	tried := map[string][]pipeline.Trial[profile.Row]{}
-	for _, c := range s.Tried {
-		tried[c.Row.ID] = append(tried[c.Row.ID], c)
-	}
-	var searched []string
-	var found [][]pipeline.Trial[profile.Row]
 	for _, row := range s.Rows {
-		if row.Select {
-			searched, found = append(searched, row.ID), append(found, tried[row.ID])
-		}
-	}
-	if len(searched) > 0 {
-		all, err := choices(ctx, w, found)
-		if err != nil {
-			return err
-		}
-		for i, id := range searched {
-			s.Choices[id], at[id] = all[i], len(rows)
-			rows = append(rows, all[i].Contenders...)
+		if c := s.Choices[row.ID]; c != nil {
+			at[row.ID] = len(rows)
+			rows = append(rows, c.Contenders...)
 		}
 	}
 	measures, err := w.MeasureRows(ctx, rows)
@@ -261,21 +259,23 @@ func (c *Choice) draws(n int, of func(contender int) []float64) []float64 {
 	return mixed
 }
 
-// groupDraws returns pipeline.ClaimDraws bootstrap draws of the plain mean over the sets of a group
-// by a row, which on a test group choose its settings again if they were chosen.
+// groupDraws returns what makes pipeline.ClaimDraws bootstrap draws of the plain mean over the sets of a group by a row,
+// which on a test group choose its settings again if they were chosen.
 func (s *Result) groupDraws(
-	ctx context.Context, w *pipeline.Workspace, row profile.Row, group profile.Group,
-) ([]float64, error) {
-	choice := s.Choices[row.ID]
-	if choice == nil || group.Validation {
-		return w.GroupDraws(ctx, row, group)
-	}
-	all := make([][]float64, len(choice.Contenders))
-	for i, c := range choice.Contenders {
-		var err error
-		if all[i], err = w.GroupDraws(ctx, c, group); err != nil {
-			return nil, err
+	w *pipeline.Workspace,
+) func(context.Context, profile.Row, profile.Group) ([]float64, error) {
+	return func(ctx context.Context, row profile.Row, group profile.Group) ([]float64, error) {
+		choice := s.Choices[row.ID]
+		if choice == nil || group.Validation {
+			return w.GroupDraws(ctx, row, group)
 		}
+		all := make([][]float64, len(choice.Contenders))
+		for i, c := range choice.Contenders {
+			var err error
+			if all[i], err = w.GroupDraws(ctx, c, group); err != nil {
+				return nil, err
+			}
+		}
+		return choice.draws(pipeline.ClaimDraws, func(contender int) []float64 { return all[contender] }), nil
 	}
-	return choice.draws(pipeline.ClaimDraws, func(contender int) []float64 { return all[contender] }), nil
 }

@@ -177,7 +177,7 @@ func TestRunSTSWithChoices(t *testing.T) {
 			}
 			// The draws behind claims begin with those behind the tables' intervals.
 			mean, _ := pipeline.Average(s.Measures[r][g])
-			claims, err := s.groupDraws(t.Context(), w, row, group)
+			claims, err := s.groupDraws(w)(t.Context(), row, group)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -40,11 +40,9 @@ func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]resul
 	taken := map[string]bool{}
 	for r, row := range s.Rows {
 		if row.Block == ablationBlock {
-			q, err := s.ablation(ctx, w, r)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, q)
+			all = append(all, results.Quantity{
+				Table: "sts_ablations", Row: row.Label, Column: average, Variant: results.Paper, Source: row.ID,
+			}.With(s.Averages[r].Estimate))
 			continue
 		}
 		summary, detail := s.counterpart(row)
@@ -53,22 +51,18 @@ func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]resul
 		}
 		taken[row.Block+"\n"+summary] = true
 		first := len(all)
-		var tests []pipeline.Measure
 		for g, group := range s.Groups {
 			if group.Unseen { // nor is anything printed of it
 				continue
 			}
 			plain, _ := pipeline.Average(s.Measures[r][g])
-			var err error
-			if plain.Draws, err = s.groupDraws(ctx, w, row, group); err != nil {
-				return nil, err
-			}
-			if !group.Validation {
-				tests = append(tests, plain)
-			}
 			q := plain.Quantity(row, SummaryTable, summary, group.Published)
 			if group.Validation {
-				q.Draws = plain.Draws
+				draws, err := w.GroupDraws(ctx, row, group)
+				if err != nil {
+					return nil, err
+				}
+				q.Draws = draws
 			}
 			all = append(all, q)
 			if detail == "" { // the paper has the averages alone
@@ -80,8 +74,8 @@ func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]resul
 			}
 		}
 		all = append(all, results.Quantity{
-			Table: SummaryTable, Row: summary, Column: "Avg_STS12_15", Variant: pipeline.Variant(row), Source: row.ID,
-		}.With(pipeline.AverageOf(tests).Estimate))
+			Table: SummaryTable, Row: summary, Column: average, Variant: pipeline.Variant(row), Source: row.ID,
+		}.With(s.Averages[r].Estimate))
 		if row.PublishedDetail != "" {
 			all = append(all, settingQuantities(row)...)
 		}
@@ -106,17 +100,6 @@ func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]resul
 // ablationBlock is the block of rows that change one setting of the paper's CoMB each;
 // their labels name them in claims.
 const ablationBlock = "ablation"
-
-// ablation is the test average of a row of the ablation block.
-func (s *Result) ablation(ctx context.Context, w *pipeline.Workspace, r int) (results.Quantity, error) {
-	m, err := pipeline.TestAverage(s.Groups, s.Measures[r], func(g profile.Group) ([]float64, error) {
-		return w.GroupDraws(ctx, s.Rows[r], g)
-	})
-	return results.Quantity{
-		Table: "sts_ablations", Row: s.Rows[r].Label, Column: "Avg_STS12_15", Variant: results.Paper,
-		Source: s.Rows[r].ID,
-	}.With(m.Estimate), err
-}
 
 // settingQuantities are the settings that a row of the paper's ran with, as its Table S5
 // has them.

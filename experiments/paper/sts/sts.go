@@ -54,7 +54,7 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		return nil, err
 	}
 	seeds := present.SeedsTable(w.Profile.Seeds.STS, w.Profile, "sts", quantities, func(q results.Quantity) bool {
-		return q.Column == "Avg_STS12_15" // the average over the test groups
+		return q.Column == average
 	})
 	return &pipeline.Output{Tables: append(tables, seeds...), Quantities: quantities}, nil
 }
@@ -67,8 +67,8 @@ type Result struct {
 	Measures [][][]pipeline.Measure
 	// Averages[r] is the mean of row r over the test groups.
 	Averages []pipeline.Measure
-	// Tried holds what was searched on the validation group, best first per row.
-	Tried []pipeline.Trial[profile.Row]
+	// Tried holds what was searched on the validation group.
+	Tried pipeline.Tried
 	// Choices tells how sure the chosen settings are, by the ids of the rows.
 	Choices map[string]*Choice
 	// Unfinished names the rows of a tuning whose search the budget ended.
@@ -79,7 +79,7 @@ type Result struct {
 // read. A deadline that is not zero ends it with errBudget.
 func choose(
 	ctx context.Context, w *pipeline.Workspace, rows []profile.Row, deadline time.Time,
-) ([]profile.Row, []pipeline.Trial[profile.Row], error) {
+) ([]profile.Row, pipeline.Tried, error) {
 	group, err := w.ValidationGroup()
 	if err != nil {
 		return nil, nil, err
@@ -105,5 +105,21 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	if err := result.addSeeds(ctx, w); err != nil {
 		return nil, err
 	}
-	return result, result.averages(ctx, w)
+	result.Averages, err = w.TestAverages(ctx, result.Rows, result.Measures, result.groupDraws(w))
+	return result, err
+}
+
+// addSeeds adds the values from further seeds to the measures of rows with the paper's settings on its kind of vectors.
+// Chosen settings were chosen on the vectors of the first seed, and their intervals contain the choice instead.
+func (s *Result) addSeeds(ctx context.Context, w *pipeline.Workspace) error {
+	var rows []profile.Row
+	var measures [][][]pipeline.Measure
+	for r, row := range s.Rows {
+		if !row.Select && (pipeline.Variant(row) == results.Paper || row.Block == ablationBlock) {
+			rows, measures = append(rows, row), append(measures, s.Measures[r])
+		}
+	}
+	return w.ForSeeds(w.Profile.Seeds.STS, func(further *pipeline.Workspace) error {
+		return further.AddValues(ctx, rows, measures)
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
@@ -20,6 +21,8 @@ const (
 	settingsTable = "tableS5_sts_hyperparameters"
 	searchTable   = "sts_search"
 	tuneTable     = "sts_tune"
+
+	average = "Avg_STS12_15" // the printed column of means over the test groups
 )
 
 // Tables returns the tables of the experiment. They are the summary (Table 1), one table per group of sets (Tables
@@ -41,7 +44,7 @@ func (s *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
 }
 
 // TuneTables returns what Tune found: the scores of the tuned rows, what each value is worth, and the best settings
-// tried. Rows whose search did not end are in a block of their own.
+// tried. A note names rows whose search did not end.
 func (s *Result) TuneTables(p *profile.Profile) ([]*render.Table, error) {
 	summary, err := s.summary(p)
 	if err != nil {
@@ -51,9 +54,8 @@ func (s *Result) TuneTables(p *profile.Profile) ([]*render.Table, error) {
 	summary.Title = fmt.Sprintf("Sentence similarity, tuned on the validation group (profile %s)", p.Name)
 	summary.Notes = summary.Notes[:2] // without those on blocks
 	if len(s.Unfinished) > 0 {
-		summary.Notes = append(summary.Notes, "The settings of a row whose search is not finished are not chosen: "+
-			"they are the best so far. The same command goes on.")
-		summary.Blocks = append(summary.Blocks, s.unfinished(summary.Blocks))
+		summary.Notes = append(summary.Notes, "The search is not finished for the rows "+
+			strings.Join(s.Unfinished, ", ")+": their settings are the best so far. The same command goes on.")
 	}
 	summary.Notes = append(summary.Notes, "Intervals take the settings as given.")
 	summary.Blocks = slices.DeleteFunc(summary.Blocks, func(b render.Block) bool {
@@ -62,23 +64,6 @@ func (s *Result) TuneTables(p *profile.Profile) ([]*render.Table, error) {
 	search := s.search(p)
 	search.ID = tuneTable + "_search"
 	return []*render.Table{summary, s.worth(p), search}, nil
-}
-
-// unfinished moves the rows whose search did not come to its end out of the blocks into
-// one of their own.
-func (s *Result) unfinished(blocks []render.Block) render.Block {
-	block := render.Block{Title: "Search not finished"}
-	for i := range blocks {
-		blocks[i].Rows = slices.DeleteFunc(blocks[i].Rows, func(r render.Row) bool {
-			open := slices.Contains(s.Unfinished, r.Key)
-			if open {
-				r.Label = blocks[i].Title + ": " + r.Label
-				block.Rows = append(block.Rows, r)
-			}
-			return open
-		})
-	}
-	return block
 }
 
 // worth shows what each value of each setting was worth: the best validation score among
@@ -102,7 +87,7 @@ func (s *Result) worth(p *profile.Profile) *render.Table {
 	for h, header := range settingHeaders() {
 		for _, v := range vectors {
 			best := map[string][]render.Cell{} // by value and column
-			for _, c := range s.Tried {
+			for _, c := range slices.Concat(slices.Collect(maps.Values(s.Tried))...) {
 				if c.Row.Vectors() != v {
 					continue
 				}
@@ -137,7 +122,10 @@ func seedsNote(p *profile.Profile) []string {
 func compareValues(a, b string) int {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
-	return cmp.Or(compareBool(errX != nil, errY != nil), cmp.Compare(x, y), cmp.Compare(a, b))
+	if (errX == nil) != (errY == nil) {
+		return map[bool]int{true: -1, false: 1}[errX == nil]
+	}
+	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
 }
 
 // summary is Table 1: the year averages and the mean of the test years.
@@ -164,7 +152,7 @@ func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 			cells = append(cells, m.Cell(published.Number(SummaryTable, row.PublishedSummary, group.Published)))
 		}
 		matched[row.PublishedSummary] = true
-		return append(cells, s.Averages[r].Cell(published.Number(SummaryTable, row.PublishedSummary, "Avg_STS12_15")))
+		return append(cells, s.Averages[r].Cell(published.Number(SummaryTable, row.PublishedSummary, average)))
 	})
 	for _, b := range p.STS.Blocks {
 		if b.Note != "" {
@@ -191,7 +179,7 @@ func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 		for _, group := range s.Groups {
 			printed(group.Published)
 		}
-		printed("Avg_STS12_15")
+		printed(average)
 		present.PrintedOnly(t, row, "printed/"+row.Key, cells)
 	}
 	return t, nil
