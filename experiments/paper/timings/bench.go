@@ -2,6 +2,7 @@ package timings
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -48,13 +49,10 @@ type Measurement struct {
 // Measure measures the engine of a workspace on generated work and on that of its
 // profile, making what its store lacks of that.
 func Measure(ctx context.Context, w *pipeline.Workspace) (*Benchmark, error) {
-	name := system.ProcessorName()
-	if name == "" {
-		name = runtime.GOARCH
-	}
 	b := &Benchmark{
 		Machine: fmt.Sprintf("%s, %d threads, %s %s/%s, engine %s",
-			name, runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS, runtime.GOARCH, w.Engine.Name()),
+			cmp.Or(system.ProcessorName(), runtime.GOARCH), runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS,
+			runtime.GOARCH, w.Engine.Name()),
 	}
 	step := progress(w, "bench")
 	add := func(name, unit string, work work) error {
@@ -67,6 +65,9 @@ func Measure(ctx context.Context, w *pipeline.Workspace) (*Benchmark, error) {
 		b.Results = append(b.Results, m)
 		step(int64(len(b.Results)), rows)
 		return nil
+	}
+	if err := corpusWork(ctx, add); err != nil {
+		return nil, err
 	}
 	if err := generatedWork(ctx, w.Engine, add); err != nil {
 		return nil, err
@@ -104,46 +105,37 @@ type work func(n int) (done int, flop float64, err error)
 // adder measures some work and adds the result.
 type adder func(name, unit string, work work) error
 
-// measure returns the median speeds of work and the highest peak it saw. It first looks
-// for the number of units that takes long enough to be timed; work that takes much
-// longer is done only once.
+// measure returns the median speeds of work and the highest peak it saw. It does more units at a time until these take
+// long enough to be timed; work that takes much longer is done only once.
 func measure(ctx context.Context, peak func() float64, work work) (m Measurement, highest float64, err error) {
-	once := func(n int) (rate, flops, seconds float64, err error) {
-		if err := ctx.Err(); err != nil {
-			return 0, 0, 0, err
-		}
-		start := time.Now()
-		done, flop, err := work(n)
-		seconds = time.Since(start).Seconds()
-		return float64(done) / seconds, flop / seconds / 1e9, seconds, err
-	}
-	n, times := 1, repetitions
 	var rates, flops, fractions []float64
-	for {
-		highest = max(highest, peak())
-		r, f, seconds, err := once(n)
-		if err != nil {
+	for n := 1; len(rates) < repetitions; {
+		if err := ctx.Err(); err != nil {
 			return m, 0, err
 		}
-		if seconds > 10*repetition.Seconds() {
-			rates, flops, fractions, times = []float64{r}, []float64{f}, []float64{share(f, highest)}, 0
-			break
-		}
-		want := int(math.Ceil(r * repetition.Seconds()))
-		if want <= 2*n {
-			n = max(1, want)
-			break
-		}
-		n = min(want, 64*n) // the first few units say little
-	}
-	for range times {
 		top := peak()
 		highest = max(highest, top)
-		r, f, _, err := once(n)
+		start := time.Now()
+		done, flop, err := work(n)
 		if err != nil {
 			return m, 0, err
 		}
-		rates, flops, fractions = append(rates, r), append(flops, f), append(fractions, share(f, top))
+		seconds := time.Since(start).Seconds()
+		rate, speed, fraction := float64(done)/seconds, flop/seconds/1e9, 0.0
+		if top > 0 {
+			fraction = speed / top
+		}
+
+		want := int(math.Ceil(rate * repetition.Seconds()))
+		if want > 2*n { // the first few units say little
+			n = min(want, 64*n)
+			rates, flops, fractions = nil, nil, nil
+			continue
+		}
+		rates, flops, fractions = append(rates, rate), append(flops, speed), append(fractions, fraction)
+		if seconds > 10*repetition.Seconds() {
+			break
+		}
 	}
 	median := func(x []float64) float64 {
 		slices.Sort(x)
@@ -254,30 +246,27 @@ func WriteText(path string, tokens, words, length int) (err error) {
 // rows is the number of measurements, for the progress.
 const rows = 21
 
-// generatedWork measures on generated text, costs and histograms, in sizes of the
-// paper's settings.
+// generatedWork measures on generated costs and histograms, in sizes of the paper's settings.
 func generatedWork(ctx context.Context, engine ot.Engine, add adder) error {
-	if err := corpusWork(ctx, add); err != nil {
-		return err
-	}
 	random := rand.New(rand.NewPCG(1, 0))
 	for _, d := range []distances{
-		{k: 100, iterations: 100}, {k: 300, iterations: 100}, {k: 500, iterations: 100}, {k: 200, iterations: 500},
-		{k: 300, iterations: 100, border: true},
-		{k: 300, iterations: 100, single: true},
-		{k: 300, iterations: 100, reg: 0.005},
+		{100, 100, ""}, {300, 100, ""}, {500, 100, ""}, {200, 500, ""},
+		{300, 100, border}, {300, 100, single}, {300, 100, smallReg},
 	} {
-		if err := d.run(ctx, engine, random, add); err != nil {
+		name, work := d.work(ctx, engine, random)
+		if err := add(name, "distances", work); err != nil {
 			return err
 		}
 	}
-	if err := exactWork(ctx, 300, random, add); err != nil {
+	name, work := exactWork(ctx, 300, random)
+	if err := add(name, "distances", work); err != nil {
 		return err
 	}
 	for _, b := range []barycenters{
-		{k: 100, words: 25}, {k: 300, words: 12}, {k: 300, words: 12, debiased: true}, {k: 300, words: 12, reg: 0.005},
+		{100, 25, ""}, {300, 12, ""}, {300, 12, debiased}, {300, 12, smallReg},
 	} {
-		if err := b.run(ctx, engine, random, add); err != nil {
+		name, work := b.work(ctx, engine, random)
+		if err := add(name, "barycenters", work); err != nil {
 			return err
 		}
 	}
@@ -287,123 +276,102 @@ func generatedWork(ctx context.Context, engine ot.Engine, add adder) error {
 // generated is how many histograms problems are made from.
 const generated = 512
 
-// distances is a batch of distances; reg is 0.1 where it is not given.
-type distances struct {
-	k, iterations int
-	reg           float64
-	border        bool
-	single        bool // one pair a call
+// The variants of problems, by the ends of their names.
+const (
+	border   = "/border"
+	single   = "/single" // one pair a call
+	smallReg = "/reg=0.005"
+	debiased = "/debiased"
+)
+
+// settings are those of a variant of generated problems.
+func settings(variant string, iterations int) ot.Settings {
+	reg := 0.1
+	if variant == smallReg {
+		reg = 0.005
+	}
+	return ot.Settings{Reg: reg, MaxIter: iterations}
 }
 
-func (d distances) run(ctx context.Context, engine ot.Engine, random *rand.Rand, add adder) error {
+// distances is a batch of distances.
+type distances struct {
+	k, iterations int
+	variant       string
+}
+
+func (d distances) work(ctx context.Context, engine ot.Engine, random *rand.Rand) (string, work) {
 	p := &ot.Problem{
-		Settings: ot.Settings{Reg: 0.1, MaxIter: d.iterations},
-		Cost:     randomCost(d.k, random),
-		Rows:     randomHistograms(generated, d.k, random),
+		Settings: settings(d.variant, d.iterations), Cost: randomCost(d.k, random),
+		Rows: randomHistograms(generated, d.k, random),
 	}
-	name := fmt.Sprintf("sinkhorn/k=%d/iters=%d", d.k, d.iterations)
-	if d.reg > 0 {
-		p.Reg = d.reg
-		name += fmt.Sprintf("/reg=%g", d.reg)
-	}
-	if d.border {
-		name += "/border"
+	if d.variant == border {
 		costs := make([]float32, generated*d.k)
 		for i := range costs {
 			costs[i] = p.Cost.Data[i*7%len(p.Cost.Data)]
 		}
 		p.Border = &ot.Border{Mass: 0.4, FromPoint: costs, ToPoint: costs}
 	}
-	if d.single {
-		name += "/single"
-	}
-	return add(name, "distances", func(n int) (int, float64, error) {
-		p.Pairs = p.Pairs[:0]
-		for i := range n {
-			p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i % generated), Target: int32((i*7 + 1) % generated)})
+	return fmt.Sprintf("sinkhorn/k=%d/iters=%d%s", d.k, d.iterations, d.variant), func(n int) (int, float64, error) {
+		all := make([]ot.Pair, n)
+		for i := range all {
+			all[i] = ot.Pair{Source: int32(i % generated), Target: int32((i*7 + 1) % generated)}
 		}
-		flop := 4 * float64(d.k*d.k) * float64(d.iterations) * float64(n)
-		if d.border {
+		if d.variant == border {
 			p.Border.Between = make([]float32, n)
 		}
-		if !d.single {
-			return n, flop, engine.Distances(ctx, p, func(int, []ot.Result) error { return nil })
+		size := n
+		if d.variant == single {
+			size = 1
 		}
-		all := p.Pairs
-		for i := range n {
-			p.Pairs = all[i : i+1]
+		for p.Pairs = range slices.Chunk(all, size) {
 			if err := engine.Distances(ctx, p, func(int, []ot.Result) error { return nil }); err != nil {
-				return i, 0, err
+				return 0, 0, err
 			}
 		}
-		return n, flop, nil
-	})
+		return n, 4 * float64(d.k*d.k) * float64(d.iterations) * float64(n), nil
+	}
 }
 
-func exactWork(ctx context.Context, k int, random *rand.Rand, add adder) error {
+func exactWork(ctx context.Context, k int, random *rand.Rand) (string, work) {
 	p := &ot.Problem{Cost: randomCost(k, random), Rows: randomHistograms(64, k, random)}
 	for i := range int32(64) {
 		p.Pairs = append(p.Pairs, ot.Pair{Source: i, Target: 63 - i})
 	}
-	return add(fmt.Sprintf("exact/k=%d", k), "distances", func(n int) (int, float64, error) {
-		for i := range n {
-			if err := ctx.Err(); err != nil {
-				return i, 0, err
-			}
-			a, b, cost := p.Explicit(i % len(p.Pairs))
-			if _, err := exact.Solve(ctx, a, b, cost); err != nil {
-				return i, 0, err
-			}
-		}
-		return n, 0, nil
+	at := 0
+	return fmt.Sprintf("exact/k=%d", k), repeat(1, func() error {
+		a, b, cost := p.Explicit(at % len(p.Pairs))
+		at++
+		_, err := exact.Solve(ctx, a, b, cost)
+		return err
 	})
 }
 
-// barycenters is a batch of barycenters; reg is 0.1 where it is not given.
+// barycenters is a batch of barycenters.
 type barycenters struct {
 	k, words int
-	debiased bool
-	reg      float64
+	variant  string
 }
 
 const barycenterIterations = 100
 
-func (b barycenters) problem(random *rand.Rand) *ot.BarycenterProblem {
-	return &ot.BarycenterProblem{
-		Settings: ot.Settings{Reg: 0.1, MaxIter: barycenterIterations},
-		Cost:     randomCost(b.k, random),
-		Rows:     randomHistograms(generated, b.k, random),
-		Debiased: b.debiased,
+func (b barycenters) work(ctx context.Context, engine ot.Engine, random *rand.Rand) (string, work) {
+	p := &ot.BarycenterProblem{
+		Settings: settings(b.variant, barycenterIterations), Cost: randomCost(b.k, random),
+		Rows: randomHistograms(generated, b.k, random), Debiased: b.variant == debiased,
 	}
-}
-
-// fill makes p one of n barycenters.
-func (b barycenters) fill(p *ot.BarycenterProblem, n int) {
-	p.Offsets, p.Members, p.Weights = append(p.Offsets[:0], 0), p.Members[:0], p.Weights[:0]
-	for i := range n * b.words {
-		p.Members = append(p.Members, int32(i*7%generated))
-		p.Weights = append(p.Weights, 1/float32(b.words))
-		if (i+1)%b.words == 0 {
-			p.Offsets = append(p.Offsets, i+1)
+	name := fmt.Sprintf("barycenter/words=%d/k=%d/iters=%d%s", b.words, b.k, barycenterIterations, b.variant)
+	return name, func(n int) (int, float64, error) {
+		p.Offsets, p.Members, p.Weights = append(p.Offsets[:0], 0), p.Members[:0], p.Weights[:0]
+		for i := range n * b.words {
+			p.Members = append(p.Members, int32(i*7%generated))
+			p.Weights = append(p.Weights, 1/float32(b.words))
+			if (i+1)%b.words == 0 {
+				p.Offsets = append(p.Offsets, i+1)
+			}
 		}
-	}
-}
-
-func (b barycenters) run(ctx context.Context, engine ot.Engine, random *rand.Rand, add adder) error {
-	p := b.problem(random)
-	name := fmt.Sprintf("barycenter/words=%d/k=%d/iters=%d", b.words, b.k, barycenterIterations)
-	if b.debiased {
-		name += "/debiased"
-	}
-	if b.reg > 0 {
-		p.Reg = b.reg
-		name += fmt.Sprintf("/reg=%g", b.reg)
-	}
-	return add(name, "barycenters", func(n int) (int, float64, error) {
-		b.fill(p, n)
 		flop := 4 * float64(b.k*b.k) * float64(len(p.Members)) * barycenterIterations
 		return n, flop, engine.Barycenters(ctx, p, func(int, []ot.Barycenter) error { return nil })
-	})
+	}
 }
 
 // randomCost is the distance between k random points of a square, in units of the
@@ -443,12 +411,4 @@ func randomHistograms(n, k int, random *rand.Rand) ot.Histograms {
 		}
 	}
 	return h
-}
-
-// share returns speed/peak, or 0 where no peak is known.
-func share(speed, peak float64) float64 {
-	if peak == 0 {
-		return 0
-	}
-	return speed / peak
 }

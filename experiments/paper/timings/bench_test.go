@@ -69,25 +69,18 @@ func TestMeasureCountsWhatWasDone(t *testing.T) {
 func TestBenchJSON(t *testing.T) {
 	b := &Benchmark{Machine: "abacus", Peak: 500}
 	random := rand.New(rand.NewPCG(1, 0))
-	add := func(name, unit string, work work) error {
+	add := func(name string, work work) {
 		done, flop, err := work(3)
 		if err != nil {
-			return err
-		}
-		b.Results = append(b.Results, Measurement{name, unit, float64(done), flop, 0.5})
-		return nil
-	}
-	for _, d := range []distances{{k: 20, iterations: 10}, {k: 20, iterations: 10, reg: 0.005}, {k: 20, iterations: 10, border: true}, {k: 20, iterations: 10, single: true}} {
-		if err := d.run(t.Context(), cpu.New(), random, add); err != nil {
 			t.Fatal(err)
 		}
+		b.Results = append(b.Results, Measurement{name, "", float64(done), flop, 0.5})
 	}
-	if err := (barycenters{k: 20, words: 3, debiased: true}).run(t.Context(), cpu.New(), random, add); err != nil {
-		t.Fatal(err)
+	for _, d := range []distances{{20, 10, ""}, {20, 10, smallReg}, {20, 10, border}, {20, 10, single}} {
+		add(d.work(t.Context(), cpu.New(), random))
 	}
-	if err := exactWork(t.Context(), 20, random, add); err != nil {
-		t.Fatal(err)
-	}
+	add(barycenters{20, 3, debiased}.work(t.Context(), cpu.New(), random))
+	add(exactWork(t.Context(), 20, random))
 	out, err := json.Marshal(b)
 	if err != nil {
 		t.Fatal(err)
