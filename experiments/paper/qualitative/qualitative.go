@@ -28,8 +28,8 @@ type Result struct {
 	Pairs               []RankedSet
 	Lengths             []SetLength
 	// Correlation is that of the sets' effective lengths and gains.
-	Correlation, CorrelationLow, CorrelationHigh float64
-	Neighbours                                   []QueryNeighbours
+	Correlation score.Estimate
+	Neighbours  []QueryNeighbours
 }
 
 // RankedSet is a set of sentence pairs, ranked by people and by two methods.
@@ -72,9 +72,7 @@ type SetLength struct {
 	// second sentence which the first has too; Effective their difference.
 	Length, Overlap, Effective float64
 	CoMB, SIF                  pipeline.Measure
-	// Gain is that of CoMB over SIF with its paired bootstrap interval.
-	Gain, GainLow, GainHigh float64
-	gains                   []float64 // bootstrap draws
+	Gain                       score.Estimate // of CoMB over SIF
 }
 
 // better names the method with the higher correlation.
@@ -83,24 +81,21 @@ func (s SetLength) better() string { return closer(s.SIF.Value, s.CoMB.Value, 0)
 // QueryNeighbours are the words nearest to a query, by CMD to its barycenter and by the
 // cosine to its SIF vector.
 type QueryNeighbours struct {
-	Query     string   `json:"query"`
-	CoMB, SIF []string `json:"-"`
+	Query string
+	Words map[string][]string // by CoMB and SIF, the nearest first
 }
 
 // Compute compares CoMB and SIF as the profile's section [qualitative] says.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	p := w.Profile.Qualitative
-	q := new(Result)
-	for _, r := range []struct {
-		id  string
-		row *profile.Row
-	}{{p.CoMB, &q.CoMB}, {p.SIF, &q.SIF}, {p.SIFWords, &q.SIFWords}} {
-		var ok bool
-		if *r.row, ok = w.Profile.Row(r.id); !ok {
-			return nil, fmt.Errorf("profile %s has no section [qualitative], which says what to compare",
-				w.Profile.Name)
-		}
+	if p.CoMB == "" {
+		return nil, fmt.Errorf("profile %s has no section [qualitative], which says what to compare", w.Profile.Name)
 	}
+	rows, err := w.Profile.RowsOf("qualitative", []string{p.CoMB, p.SIF, p.SIFWords})
+	if err != nil {
+		return nil, err
+	}
+	q := &Result{CoMB: rows[0], SIF: rows[1], SIFWords: rows[2]}
 	for _, r := range p.Pairs {
 		pairs, err := q.rankedPairs(ctx, w, r)
 		if err != nil {
@@ -112,11 +107,11 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		return nil, err
 	}
 	for _, query := range p.Queries {
-		n, err := queryNeighbours(ctx, w, q.CoMB, q.SIFWords, query, p.Neighbours)
+		words, err := queryNeighbours(ctx, w, q.CoMB, q.SIFWords, query, p.Neighbours)
 		if err != nil {
 			return nil, fmt.Errorf("neighbours of %q: %w", query, err)
 		}
-		q.Neighbours = append(q.Neighbours, *n)
+		q.Neighbours = append(q.Neighbours, QueryNeighbours{query, words})
 	}
 	return q, nil
 }
@@ -229,54 +224,48 @@ const (
 // together returns the test averages of both methods and of the sum of their scores, each
 // standardised over its set. Where the methods err alike, or one is much worse than the
 // other, the sum is no better than the better of them.
-func together(ctx context.Context, w *pipeline.Workspace, q *Result) ([]results.Quantity, error) {
-	rows := []string{"CoMB", "SIF + PC", sumRow}
-	tests := make([][]pipeline.Measure, len(rows))
+func together(ctx context.Context, w *pipeline.Workspace, q *Result) (all []results.Quantity, err error) {
+	var tests [3][]pipeline.Measure
 	for _, group := range w.Profile.STS.Groups {
 		if !group.Test() {
 			continue
 		}
-		for r := range rows {
-			var sets []pipeline.Measure
-			for _, set := range group.Sets {
-				one, err := oneOrBoth(ctx, w, q, set, r)
-				if err != nil {
-					return nil, fmt.Errorf("%s on %s %s: %w", rows[r], group.Name, set.Name, err)
-				}
-				sets = append(sets, one)
+		sets := make([][3]pipeline.Measure, len(group.Sets))
+		for i, set := range group.Sets {
+			if sets[i], err = q.both(ctx, w, set); err != nil {
+				return nil, fmt.Errorf("%s on %s %s: %w", sumRow, group.Name, set.Name, err)
 			}
-			tests[r] = append(tests[r], pipeline.AverageOf(sets))
+		}
+		for r := range tests {
+			var own []pipeline.Measure
+			for _, measures := range sets {
+				own = append(own, measures[r])
+			}
+			tests[r] = append(tests[r], pipeline.AverageOf(own))
 		}
 	}
-	var all []results.Quantity
-	for r, row := range rows {
+	for r, row := range [...]struct{ name, source string }{{"CoMB", q.CoMB.ID}, {"SIF + PC", q.SIF.ID}, {sumRow, sumRow}} {
 		all = append(all, results.Quantity{
-			Table: sumTable, Row: row, Column: "Avg_STS12_15", Variant: results.Paper,
-			Source: []string{q.CoMB.ID, q.SIF.ID, sumRow}[r],
+			Table: sumTable, Row: row.name, Column: "Avg_STS12_15", Variant: results.Paper, Source: row.source,
 		}.With(pipeline.AverageOf(tests[r]).Estimate))
 	}
 	return all, nil
 }
 
-// oneOrBoth is the measure on a set of CoMB, of SIF, or of the sum of their scores, with
-// the draws that claims are decided by.
-func oneOrBoth(
-	ctx context.Context, w *pipeline.Workspace, q *Result, set profile.Set, which int,
-) (m pipeline.Measure, err error) {
-	comb, m, err := scored(ctx, w, q.CoMB, set)
-	if err != nil || which == 0 {
-		return m, err
-	}
-	sif, m, err := scored(ctx, w, q.SIF, set)
-	if err != nil || which == 1 {
-		return m, err
-	}
-	pairs, err := w.ReadPairs(ctx, set)
-	if err != nil {
-		return m, err
-	}
-	sum := make([]float64, len(comb))
-	for _, scores := range [][]float64{comb, sif} {
+// both has the measures on a set of CoMB, of SIF and of the sum of their scores, with the draws that claims are decided
+// by.
+func (q *Result) both(
+	ctx context.Context, w *pipeline.Workspace, set profile.Set,
+) (m [3]pipeline.Measure, err error) {
+	var sum []float64
+	for r, row := range []profile.Row{q.CoMB, q.SIF} {
+		var scores []float64
+		if scores, m[r], err = scored(ctx, w, row, set); err != nil {
+			return m, err
+		}
+		if sum == nil {
+			sum = make([]float64, len(scores))
+		}
 		mean, deviation := stat.MeanStdDev(scores, nil)
 		for i, v := range scores {
 			if deviation > 0 {
@@ -284,16 +273,19 @@ func oneOrBoth(
 			}
 		}
 	}
+	pairs, err := w.ReadPairs(ctx, set)
+	if err != nil {
+		return m, err
+	}
 	r, err := score.Pearson(sum, pairs.Gold)
 	if err != nil {
 		return m, err
 	}
-	m = pipeline.Measure{Estimate: score.Estimate{Value: 100 * r}}
-	draws := w.CorrelationDraws(store.Node[[]float64]{
+	m[2].Value = 100 * r
+	m[2].Draws, err = store.Get(ctx, w.Store, w.CorrelationDraws(store.Node[[]float64]{
 		Name: "sts-sum-draws", Version: 1, Inputs: []store.Input{w.ScoresNode(q.CoMB, set), w.ScoresNode(q.SIF, set)},
 		Params: pipeline.Sampled{Draws: pipeline.ClaimDraws, Seed: w.Sampling(set.File)},
-	}, set, func(context.Context) ([]float64, error) { return sum, nil })
-	m.Draws, err = store.Get(ctx, w.Store, draws)
+	}, set, func(context.Context) ([]float64, error) { return sum, nil }))
 	return m, err
 }
 
@@ -339,14 +331,15 @@ func Lengths(ctx context.Context, w *pipeline.Workspace, q *Result) error {
 		}
 		return r
 	}
-	if r := correlation(func(l SetLength) float64 { return l.Gain }); !math.IsNaN(r) {
-		q.Correlation = r
+	r := correlation(func(l SetLength) float64 { return l.Gain.Value })
+	if math.IsNaN(r) {
+		r = 0
 	}
 	samples := make([]float64, pipeline.ClaimDraws)
 	for d := range samples {
-		samples[d] = correlation(func(l SetLength) float64 { return l.gains[d] })
+		samples[d] = correlation(func(l SetLength) float64 { return l.Gain.Draws[d] })
 	}
-	q.CorrelationLow, q.CorrelationHigh = score.Interval(samples)
+	q.Correlation = score.NewEstimate(r, samples, nil)
 	return nil
 }
 
@@ -365,13 +358,7 @@ func (q *Result) setLength(
 	if _, l.SIF, err = scored(ctx, w, q.SIF, set); err != nil {
 		return nil, err
 	}
-	l.Gain = l.CoMB.Value - l.SIF.Value
-	x, y := l.CoMB.Draws, l.SIF.Draws
-	l.gains = make([]float64, len(x))
-	for d := range x {
-		l.gains[d] = x[d] - y[d]
-	}
-	l.GainLow, l.GainHigh = score.Interval(l.gains)
+	l.Gain = l.CoMB.Minus(l.SIF.Estimate)
 	return l, nil
 }
 
@@ -414,9 +401,8 @@ func (q *Result) meanEffective(gain func(l SetLength) float64) (comb, sif float6
 // queryNeighbours returns the n words nearest to a query by either method.
 func queryNeighbours(
 	ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, query string, n int,
-) (*QueryNeighbours, error) {
-	type neighbours struct{ CoMB, SIF []string }
-	a, err := store.Get(ctx, w.Store, store.Node[neighbours]{
+) (map[string][]string, error) {
+	return store.Get(ctx, w.Store, store.Node[map[string][]string]{
 		Name: "query-neighbours", Version: 4,
 		Inputs: append([]store.Input{w.SpaceNode(comb), w.VectorsNode(sif.Vectors())},
 			w.MarginalInputs(sif.Weighting().Marginal())...),
@@ -426,24 +412,26 @@ func queryNeighbours(
 			CoMB  pipeline.MethodParams `json:"comb"`
 			SIF   pipeline.MethodParams `json:"sif"`
 		}{query, n, w.MethodParams(comb.Method), w.MethodParams(sif.Method)},
-		Parts: func(a *neighbours) []store.Part { return []store.Part{store.JSON("neighbours.json", a)} },
-		Make: func(ctx context.Context) (a neighbours, err error) {
+		Parts: func(words *map[string][]string) []store.Part {
+			return []store.Part{store.JSON("neighbours.json", words)}
+		},
+		Make: func(ctx context.Context) (map[string][]string, error) {
 			v, err := w.Vocabulary(ctx)
 			if err != nil {
-				return a, err
+				return nil, err
 			}
 			words := pipeline.KnownWords(v, corpus.Tokenise(query))
 			if len(words) == 0 {
-				return a, fmt.Errorf("none of its words is in the vocabulary of profile %s", w.Profile.Name)
+				return nil, fmt.Errorf("none of its words is in the vocabulary of profile %s", w.Profile.Name)
 			}
-			if a.CoMB, err = nearestByCMD(ctx, w, comb, query, n); err != nil {
-				return a, err
+			byCMD, err := nearestByCMD(ctx, w, comb, query, n)
+			if err != nil {
+				return nil, err
 			}
-			a.SIF, err = nearestByCosine(ctx, w, sif, words, n)
-			return a, err
+			byCosine, err := nearestByCosine(ctx, w, sif, words, n)
+			return map[string][]string{"CoMB": byCMD, "SIF": byCosine}, err
 		},
 	})
-	return &QueryNeighbours{query, a.CoMB, a.SIF}, err
 }
 
 // nearestByCMD returns the words with the smallest distance from the barycenter of a

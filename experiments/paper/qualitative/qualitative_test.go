@@ -86,21 +86,22 @@ func TestQualitative(t *testing.T) {
 	}
 	var effective, gains []float64
 	for _, l := range q.Lengths {
-		if math.Abs(l.Length-l.Overlap-l.Effective) > 1e-12 || l.Overlap < 0 || math.Abs(l.Gain-(l.CoMB.Value-l.SIF.Value)) > 1e-12 || l.GainLow > l.GainHigh {
+		if math.Abs(l.Length-l.Overlap-l.Effective) > 1e-12 || l.Overlap < 0 || math.Abs(l.Gain.Value-(l.CoMB.Value-l.SIF.Value)) > 1e-12 || l.Gain.Low > l.Gain.High {
 			t.Errorf("%+v", l)
 		}
-		effective, gains = append(effective, l.Effective), append(gains, l.Gain)
+		effective, gains = append(effective, l.Effective), append(gains, l.Gain.Value)
 	}
 	r, err := score.Pearson(effective, gains)
-	if err != nil || r != q.Correlation {
-		t.Errorf("correlation %g, want %g, %v", q.Correlation, r, err)
+	if err != nil || r != q.Correlation.Value {
+		t.Errorf("correlation %g, want %g, %v", q.Correlation.Value, r, err)
 	}
 	n := q.Neighbours[0]
-	if len(n.CoMB) != 10 || len(n.SIF) != 10 || n.SIF[0] != "sport" && n.SIF[0] != "favorite" && n.SIF[0] != "my" {
+	comb, sif := n.Words["CoMB"], n.Words["SIF"]
+	if len(comb) != 10 || len(sif) != 10 || sif[0] != "sport" && sif[0] != "favorite" && sif[0] != "my" {
 		t.Errorf("neighbours %v", n)
 	}
-	if want := nearestByTransport(t, w, n.Query, len(n.CoMB)); !slices.Equal(n.CoMB, want) {
-		t.Errorf("neighbours of the barycenter %v, by transport to every word %v", n.CoMB, want)
+	if want := nearestByTransport(t, w, n.Query, len(comb)); !slices.Equal(comb, want) {
+		t.Errorf("neighbours of the barycenter %v, by transport to every word %v", comb, want)
 	}
 	if tables := q.Tables(w); len(tables) != 4 {
 		t.Errorf("%d tables", len(tables))
@@ -189,8 +190,8 @@ func TestDamagedSpaceIsNotUsed(t *testing.T) {
 		}
 		other := &pipeline.Workspace{Profile: w.Profile, Store: s, Engine: w.Engine}
 		got, err := queryNeighbours(t.Context(), other, comb, sif, "my favorite sport", 10)
-		if err != nil || !slices.Equal(got.CoMB, want.CoMB) {
-			t.Errorf("with a space changed from %v on: %v, %v, want %v", part, got, err, want.CoMB)
+		if err != nil || !slices.Equal(got["CoMB"], want["CoMB"]) {
+			t.Errorf("with a space changed from %v on: %v, %v, want %v", part, got, err, want["CoMB"])
 		}
 		if mended, err := os.ReadFile(path); err != nil || !bytes.Equal(mended, sound) {
 			t.Errorf("changed from %v on, it was not mended: %v", part, err)

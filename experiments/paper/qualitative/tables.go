@@ -118,10 +118,9 @@ func (q *Result) lengthsTable(w *pipeline.Workspace) *render.Table {
 			better += " (" + mark + ")"
 		}
 		row.Cells = append(row.Cells, render.Number(l.CoMB.Value), render.Number(l.SIF.Value),
-			render.Cell{Value: &l.Gain, Interval: &render.Interval{Low: l.GainLow, High: l.GainHigh}},
-			render.Cell{Text: better})
+			pipeline.Cell(l.Gain), render.Cell{Text: better})
 	}
-	comb, sif := q.meanEffective(func(l SetLength) float64 { return l.Gain })
+	comb, sif := q.meanEffective(func(l SetLength) float64 { return l.Gain.Value })
 	for _, x := range []struct {
 		method string
 		mean   float64
@@ -136,7 +135,7 @@ func (q *Result) lengthsTable(w *pipeline.Workspace) *render.Table {
 	if len(q.Lengths) >= 3 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Correlation of effective length and gain over the %d sets: %.2f (95 "+
 			"%% bootstrap interval over pairs %.2f to %.2f).",
-			len(q.Lengths), q.Correlation, q.CorrelationLow, q.CorrelationHigh))
+			len(q.Lengths), q.Correlation.Value, q.Correlation.Low, q.Correlation.High))
 	}
 	return t
 }
@@ -173,14 +172,10 @@ func (q *Result) neighboursTable(w *pipeline.Workspace) *render.Table {
 }
 
 func (n QueryNeighbours) word(system string, rank int) string {
-	words := n.CoMB
-	if system == "SIF" {
-		words = n.SIF
+	if words := n.Words[system]; rank < len(words) {
+		return words[rank]
 	}
-	if rank >= len(words) {
-		return ""
-	}
-	return words[rank]
+	return ""
 }
 
 // quantities returns our words and lengths for the verdict; the tables' numbers next to
@@ -209,8 +204,8 @@ func (q *Result) quantities() []results.Quantity {
 		word(lengthTable, lengthKey(l), "better_method", l.better(), q.CoMB.ID)
 	}
 	for _, n := range q.Neighbours {
-		for rank := range max(len(n.CoMB), len(n.SIF)) {
-			for _, system := range []string{"CoMB", "SIF"} {
+		for system, words := range n.Words {
+			for rank := range words {
 				word(neighboursTable, fmt.Sprintf("%s/%s/%d", n.Query, system, rank+1), "word",
 					n.word(system, rank), q.CoMB.ID)
 			}
@@ -222,7 +217,7 @@ func (q *Result) quantities() []results.Quantity {
 // EffectiveLengths returns the mean effective lengths of the sets on which CoMB is better
 // and of the others, nothing if there are no others.
 func (q *Result) EffectiveLengths(variant string) []results.Quantity {
-	comb, sif := q.meanEffective(func(l SetLength) float64 { return l.Gain })
+	comb, sif := q.meanEffective(func(l SetLength) float64 { return l.Gain.Value })
 	if math.IsNaN(comb) || math.IsNaN(sif) {
 		return nil // one is better everywhere: there is nothing to compare
 	}
@@ -230,7 +225,7 @@ func (q *Result) EffectiveLengths(variant string) []results.Quantity {
 	// nowhere in a sample keeps its mean: there is nothing else to compare.
 	combDraws, sifDraws := make([]float64, pipeline.ClaimDraws), make([]float64, pipeline.ClaimDraws)
 	for d := range pipeline.ClaimDraws {
-		x, y := q.meanEffective(func(l SetLength) float64 { return l.gains[d] })
+		x, y := q.meanEffective(func(l SetLength) float64 { return l.Gain.Draws[d] })
 		if math.IsNaN(x) {
 			x = comb
 		}
