@@ -27,25 +27,42 @@ var geometries = []string{method.TrueGeometry, method.Shuffled, method.Discrete}
 // plain lists the comparisons that move nothing.
 func plain() []string { return method.Comparisons()[1:] }
 
-// A Variant is a row with one setting changed: what it scores with each geometry.
+// A Variant is a row, with one setting changed, by what its histograms are compared with.
 type Variant struct {
 	profile.Variation
-	// Scores are means of the test groups, in the order of geometries.
-	// Minus[i] is Scores[i+1] minus the true one's, over the same pairs.
+	// Scores are means of the test sets, Minus the last of them less what they are held against, over the same pairs.
 	Scores, Minus []score.Estimate
 }
 
-// Plain is a row whose histograms are compared without transport. They are those of the row's own λ.
-type Plain struct {
-	Row    profile.Row
-	Scores []score.Estimate // in the order of plain
-	Minus  []score.Estimate // minus the row with its true cost
+// minus returns estimates less what they are held against.
+func minus(scores []score.Estimate, base score.Estimate) (all []score.Estimate) {
+	for _, s := range scores {
+		all = append(all, s.Minus(base))
+	}
+	return all
+}
+
+// each calls f with each score and its name, and next to it with its difference, if there is one, and the longer name.
+func (v Variant) each(names []string, less string, f func(name string, e score.Estimate)) {
+	first := len(v.Scores) - len(v.Minus)
+	for i, name := range names {
+		f(name, v.Scores[i])
+		if i >= first {
+			f(name+less, v.Minus[i-first])
+		}
+	}
+}
+
+// cells are the cells of a variant.
+func (v Variant) cells() (cells []render.Cell) {
+	v.each(make([]string, len(v.Scores)), "", func(_ string, e score.Estimate) { cells = append(cells, pipeline.Cell(e)) })
+	return cells
 }
 
 // Result is the outcome of the experiment.
 type Result struct {
-	Variants []Variant
-	Plain    []Plain
+	Variants []Variant // by geometries
+	Plain    []Variant // of the rows themselves, by plain, held against the row with its true cost
 }
 
 // Compute scores the profile's rows with every geometry and each setting
@@ -83,18 +100,14 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 			return nil, err
 		}
 	}
-	var scores []score.Estimate
-	for r, row := range rows {
-		m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[r], func(g profile.Group) ([]float64, error) {
-			return w.GroupDraws(ctx, row, g)
-		})
-		if err != nil {
-			return nil, err
-		}
-		scores = append(scores, m.Estimate)
+	scores, err := w.TestAverages(ctx, rows, measures, w.GroupDraws)
+	if err != nil {
+		return nil, err
 	}
-	next := func(n int) []score.Estimate {
-		some := scores[:n]
+	next := func(n int) (some []score.Estimate) {
+		for _, m := range scores[:n] {
+			some = append(some, m.Estimate)
+		}
 		scores = scores[n:]
 		return some
 	}
@@ -102,17 +115,11 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	for _, row := range own {
 		base := next(1)[0]
 		for _, variation := range w.Profile.Geometry.Variations(row) {
-			v := Variant{Variation: variation, Scores: next(len(geometries))}
-			for _, s := range v.Scores[1:] {
-				v.Minus = append(v.Minus, s.Minus(v.Scores[0]))
-			}
-			result.Variants = append(result.Variants, v)
+			scores := next(len(geometries))
+			result.Variants = append(result.Variants, Variant{variation, scores, minus(scores[1:], scores[0])})
 		}
-		p := Plain{Row: row, Scores: next(len(plain()))}
-		for _, s := range p.Scores {
-			p.Minus = append(p.Minus, s.Minus(base))
-		}
-		result.Plain = append(result.Plain, p)
+		scores := next(len(plain()))
+		result.Plain = append(result.Plain, Variant{profile.Variation{Row: row}, scores, minus(scores, base)})
 	}
 	return result, nil
 }
@@ -128,16 +135,14 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 			"costs, clusters are made by direction.", p.Seeds.Shuffles),
 		"− true: the difference from the true cost on the same pairs; an interval without 0 is a difference "+
 			"that other pairs would also show.")
-	differences(byGeometry, geometries)
+	columns(byGeometry, geometries, 1, "− true")
 	rows := make([]profile.Row, len(r.Variants))
 	for i, v := range r.Variants {
 		rows[i] = v.Row
 		rows[i].ID = v.Row.ID + " " + v.Name
 		rows[i].Label = v.Row.Label + ", " + v.Name
 	}
-	present.ByBlock(byGeometry, p.STS.Blocks, rows, func(i int) []render.Cell {
-		return beside(r.Variants[i].Scores, r.Variants[i].Minus)
-	})
+	present.ByBlock(byGeometry, p.STS.Blocks, rows, func(i int) []render.Cell { return r.Variants[i].cells() })
 
 	without := present.Table(p, withoutTable, "method",
 		"Sentence similarity by the same histograms without transport",
@@ -146,39 +151,22 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 			"kernel of the distances between them, as wide as their median, and sliced Wasserstein is the mean "+
 			"of 128 projections of the centroids onto lines. − transport: the difference on the same pairs from "+
 			"the row with its own cost and λ.")
-	for _, d := range plain() {
-		without.Plain(d, 1, "score", "− transport")
-	}
+	columns(without, plain(), 0, "− transport")
 	rows = rows[:0]
 	for _, v := range r.Plain {
 		rows = append(rows, v.Row)
 	}
-	present.ByBlock(without, p.STS.Blocks, rows, func(i int) (cells []render.Cell) {
-		for d, s := range r.Plain[i].Scores {
-			cells = append(cells, pipeline.Cell(s), pipeline.Cell(r.Plain[i].Minus[d]))
-		}
-		return cells
-	})
+	present.ByBlock(without, p.STS.Blocks, rows, func(i int) []render.Cell { return r.Plain[i].cells() })
 	return []*render.Table{byGeometry, without}
 }
 
-// differences appends a column of scores for each name and, of all but the first, one of what it is above that.
-func differences(t *render.Table, names []string) {
+// columns appends a column of scores for each name and, from the one with the number first on, one of differences.
+func columns(t *render.Table, names []string, first int, difference string) {
 	for i, name := range names {
-		if t.Plain(name, 1, "score"); i > 0 {
-			t.Plain(name, 1, "− true")
+		if t.Plain(name, 1, "score"); i >= first {
+			t.Plain(name, 1, difference)
 		}
 	}
-}
-
-// beside are the cells below differences.
-func beside(scores, minus []score.Estimate) (cells []render.Cell) {
-	for i, s := range scores {
-		if cells = append(cells, pipeline.Cell(s)); i > 0 {
-			cells = append(cells, pipeline.Cell(minus[i-1]))
-		}
-	}
-	return cells
 }
 
 // Figure shows what shuffled and discrete costs score above the true one, a panel for each method with each kind of
@@ -210,18 +198,10 @@ func (r *Result) quantities() (all []results.Quantity) {
 		}.Bounded(e))
 	}
 	for _, v := range r.Variants {
-		for g, name := range geometries {
-			add(v.Row, fmt.Sprintf("%s, %s", name, v.Name), v.Scores[g])
-			if g > 0 {
-				add(v.Row, fmt.Sprintf("%s − true, %s", name, v.Name), v.Minus[g-1])
-			}
-		}
+		v.each(geometries, " − true", func(name string, e score.Estimate) { add(v.Row, name+", "+v.Name, e) })
 	}
-	for _, p := range r.Plain {
-		for d, name := range plain() {
-			add(p.Row, name, p.Scores[d])
-			add(p.Row, name+" − transport", p.Minus[d])
-		}
+	for _, v := range r.Plain {
+		v.each(plain(), " − transport", func(name string, e score.Estimate) { add(v.Row, name, e) })
 	}
 	return all
 }

@@ -40,11 +40,10 @@ type Words struct {
 // Similarity is a row of CMD between words by what its histograms
 // are compared with: the geometries, then divergence.Divergences.
 type Similarity struct {
-	Block  profile.WordBlock
-	Rows   []profile.Row
-	Scores []score.Estimate // means over the test sets
-	Minus  []score.Estimate // Scores[i+1] minus the true cost's, over the same pairs
-	Tried  []int            // settings tried on the validation sets, 0 where none are chosen
+	Block profile.WordBlock
+	Rows  []profile.Row
+	Variant
+	Tried []int // settings tried on the validation sets, 0 where none are chosen
 }
 
 // comparisons names what a row's histograms are compared with.
@@ -82,10 +81,6 @@ func ComputeWords(ctx context.Context, w *pipeline.Workspace) (*Words, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := map[string]int{}
-	for _, c := range tried {
-		of[c.Row.ID]++
-	}
 	result, err := wordsim.Score(ctx, w, rows)
 	if err != nil {
 		return nil, err
@@ -109,11 +104,9 @@ func ComputeWords(ctx context.Context, w *pipeline.Workspace) (*Words, error) {
 		for i := range comparisons() {
 			at := b*len(comparisons()) + i
 			s.Rows, s.Scores, s.Tried = append(s.Rows, rows[at]), append(s.Scores, result.Test(at).Estimate),
-				append(s.Tried, of[rows[at].ID])
-			if i > 0 {
-				s.Minus = append(s.Minus, s.Scores[i].Minus(s.Scores[0]))
-			}
+				append(s.Tried, len(tried[rows[at].ID]))
 		}
+		s.Minus = minus(s.Scores[1:], s.Scores[0])
 	}
 	if len(w.Profile.Hypernymy.Sets) > 0 {
 		all.Hypernymy, err = hypernymy.Geometries(ctx, w)
@@ -142,9 +135,9 @@ func (r *Words) similarity(p *profile.Profile) *render.Table {
 		"− true: the difference from the true cost on the same pairs. Intervals: 95 %, from draws of pairs by "+
 			"clusters of words, and of arrangements; vectors and clusters are those of one seed.",
 		"Where settings are chosen on the validation sets, each column has its own choice, by the same grid.")
-	differences(t, comparisons())
+	columns(t, comparisons(), 1, "− true")
 	for _, s := range r.Similarity {
-		t.Add("", s.Block.ID, s.Block.Title, beside(s.Scores, s.Minus)...)
+		t.Add("", s.Block.ID, s.Block.Title, s.cells()...)
 	}
 	return t
 }

@@ -237,24 +237,25 @@ func (m Measure) Quantity(row profile.Row, table, paperRow, column string) resul
 	}.With(m.Estimate)
 }
 
-// TestAverage returns the plain mean over the test groups of a row's measures, as [group][set]. Its
-// interval is that of the draws, which claims are decided by.
-func TestAverage(
-	groups []profile.Group, measures [][]Measure, draws func(profile.Group) ([]float64, error),
-) (Measure, error) {
-	var tests []Measure
-	for g, group := range groups {
-		if !group.Test() {
-			continue
+// TestAverages returns for each row the plain mean over the test groups of its measures, as [row][group][set]. Its
+// interval is that of the draws of groups, which claims are decided by.
+func (w *Workspace) TestAverages(ctx context.Context, rows []profile.Row, measures [][][]Measure,
+	draws func(context.Context, profile.Row, profile.Group) ([]float64, error)) (all []Measure, err error) {
+	for r, row := range rows {
+		var tests []Measure
+		for g, group := range w.Profile.STS.Groups {
+			if !group.Test() {
+				continue
+			}
+			m, _ := Average(measures[r][g])
+			if m.Draws, err = draws(ctx, row, group); err != nil {
+				return nil, err
+			}
+			tests = append(tests, m)
 		}
-		m, _ := Average(measures[g])
-		var err error
-		if m.Draws, err = draws(group); err != nil {
-			return Measure{}, err
-		}
-		tests = append(tests, m)
+		all = append(all, AverageOf(tests))
 	}
-	return AverageOf(tests), nil
+	return all, nil
 }
 
 // GroupDraws returns bootstrap draws of the plain mean over the sets of a group; none in a

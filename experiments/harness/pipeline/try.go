@@ -23,12 +23,11 @@ func ValidationParts(v *Validation) []store.Part {
 	return []store.Part{store.JSON("validation.json", v)}
 }
 
-// Choose returns the rows, those with select = true with the best of the settings that are tried for each, the earlier
-// of equals, and all that was tried, best first per row. Settings keep the id of their row, and score by the nodes that
-// validate returns.
+// Choose returns the rows, those with select = true with the best of their settings, which keep its id, by the nodes
+// that validate returns, and all that was tried.
 func (w *Workspace) Choose(ctx context.Context, rows []profile.Row, settings func(row profile.Row) []profile.Row,
 	validate func(setting profile.Row) store.Node[Validation],
-) (chosen []profile.Row, tried []Trial[profile.Row], err error) {
+) (chosen []profile.Row, tried Tried, err error) {
 	var all []profile.Row
 	for _, row := range rows {
 		if row.Select {
@@ -43,16 +42,23 @@ func (w *Workspace) Choose(ctx context.Context, rows []profile.Row, settings fun
 	if err != nil {
 		return nil, nil, err
 	}
+	tried = Tried{}
+	for _, t := range found {
+		tried[t.Row.ID] = append(tried[t.Row.ID], t)
+	}
 	for _, row := range rows {
 		if row.Select {
-			own := slices.DeleteFunc(slices.Clone(found), func(t Trial[profile.Row]) bool { return t.Row.ID != row.ID })
+			own := tried[row.ID]
 			slog.Info("chosen", "row", row.ID, "tried", len(own), "validation", fmt.Sprintf("%.1f", own[0].Value))
-			row, tried = own[0].Row, append(tried, own...)
+			row = own[0].Row
 		}
 		chosen = append(chosen, row)
 	}
 	return chosen, tried, nil
 }
+
+// Tried has the settings that were tried for rows, best first, the earlier of equals, by the rows' ids.
+type Tried map[string][]Trial[profile.Row]
 
 // ValidationGroup returns the group of sentence pairs that settings are chosen on.
 func (w *Workspace) ValidationGroup() (profile.Group, error) {

@@ -4,7 +4,6 @@ package present
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"contextmover/experiments/harness/method"
@@ -106,14 +105,12 @@ func ByBlock(t *render.Table, blocks []profile.Block, rows []profile.Row, cells 
 // shownBest is how many of the settings tried for a row are shown.
 const shownBest = 5
 
-// Best adds a block for each row whose settings were chosen: the best of tried, which has each row's best first. title
-// is what the block is of, cells is told the place of a candidate, from 0.
-func Best(t *render.Table, rows []profile.Row, tried []pipeline.Trial[profile.Row],
+// Best adds a block for each row whose settings were chosen: the best of those tried. title is what the block is of,
+// cells is told the place of a candidate, from 0.
+func Best(t *render.Table, rows []profile.Row, tried pipeline.Tried,
 	title func(row profile.Row) string, cells func(place int, c pipeline.Trial[profile.Row]) []render.Cell) {
 	for _, row := range rows {
-		own := slices.DeleteFunc(slices.Clone(tried), func(c pipeline.Trial[profile.Row]) bool {
-			return c.Row.ID != row.ID
-		})
+		own := tried[row.ID]
 		for place, c := range own[:min(shownBest, len(own))] {
 			rank := strconv.Itoa(place + 1)
 			t.Add(fmt.Sprintf("%s: %d tried", title(row), len(own)), row.ID+"/"+rank, rank, cells(place, c)...)

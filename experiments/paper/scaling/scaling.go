@@ -76,12 +76,11 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the first %d parts of the text: %w", n, err)
 		}
-		for r, row := range s.Rows {
-			mean, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[r],
-				func(g profile.Group) ([]float64, error) { return part.GroupDraws(ctx, row, g) })
-			if err != nil {
-				return nil, err
-			}
+		means, err := part.TestAverages(ctx, s.Rows, measures, part.GroupDraws)
+		if err != nil {
+			return nil, err
+		}
+		for r, mean := range means {
 			s.Scores[r] = append(s.Scores[r], mean.Estimate)
 		}
 	}
@@ -194,22 +193,12 @@ func (s *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 	return f
 }
 
-// quantities returns the scores and the growth for the verdict.
-func (s *Result) quantities() []results.Quantity {
-	var all []results.Quantity
+// quantities returns what twice the text brings, for the verdict.
+func (s *Result) quantities() (all []results.Quantity) {
 	for r, row := range s.Rows {
-		add := func(column string, e score.Estimate) {
-			all = append(all, results.Quantity{
-				Table: tableID, Row: row.ID, Column: column, Variant: row.Block, Source: row.ID,
-			}.With(e))
-		}
-		for t, e := range s.Scores[r] {
-			add(millions(s.Tokens[t]), e)
-		}
-		g := s.Growth[r]
-		add("a doubling", g.Doubling)
-		add("last step", g.LastStep)
-		add("at the paper's", g.AtPaper)
+		all = append(all, results.Quantity{
+			Table: tableID, Row: row.ID, Column: "a doubling", Variant: row.Block, Source: row.ID,
+		}.With(s.Growth[r].Doubling))
 	}
 	return all
 }

@@ -79,7 +79,7 @@ func TestCompute(t *testing.T) {
 	if err := figure.SVG(io.Discard, f); err != nil {
 		t.Error(err)
 	}
-	if q := s.quantities(); len(q) != 3+3 || len(q[0].Draws) != pipeline.ClaimDraws {
+	if q := s.quantities(); len(q) != 1 || len(q[0].Draws) != pipeline.ClaimDraws {
 		t.Errorf("%d quantities", len(q))
 	}
 	rows := 0

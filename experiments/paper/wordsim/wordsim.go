@@ -53,7 +53,7 @@ type Result struct {
 	// together; see pooled.
 	Pooled []float64
 	// Tried holds what was searched on the validation sets, best first per row.
-	Tried []pipeline.Trial[profile.Row]
+	Tried pipeline.Tried
 }
 
 // Compute scores all rows of the profile on all its sets of word pairs (section
@@ -77,7 +77,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 // ids of rows must differ.
 func Choose(
 	ctx context.Context, w *pipeline.Workspace, rows []profile.Row,
-) ([]profile.Row, []pipeline.Trial[profile.Row], error) {
+) ([]profile.Row, pipeline.Tried, error) {
 	return w.Choose(ctx, rows, w.Profile.WordSim.Settings, func(setting profile.Row) store.Node[pipeline.Validation] {
 		return validationNode(w, setting)
 	})

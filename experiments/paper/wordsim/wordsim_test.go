@@ -1,6 +1,7 @@
 package wordsim
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -24,7 +25,7 @@ func TestWordSimilarity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(result.Rows) != 6 || len(result.Measures) != 6 || len(result.Tried) != 6+18 {
+	if len(result.Rows) != 6 || len(result.Measures) != 6 || len(slices.Concat(slices.Collect(maps.Values(result.Tried))...)) != 6+18 {
 		t.Fatalf("%d rows, %d of measures, %d settings tried", len(result.Rows), len(result.Measures), len(result.Tried))
 	}
 	for r, row := range result.Rows {
@@ -53,12 +54,7 @@ func TestWordSimilarity(t *testing.T) {
 		if !row.Select {
 			continue
 		}
-		var tried []pipeline.Trial[profile.Row]
-		for _, c := range result.Tried {
-			if c.Row.ID == row.ID {
-				tried = append(tried, c)
-			}
-		}
+		tried := result.Tried[row.ID]
 		if !slices.IsSortedFunc(tried, func(a, b pipeline.Trial[profile.Row]) int { return int(math.Copysign(1, b.Value-a.Value)) }) {
 			t.Errorf("%s: not sorted", row.ID)
 		}
