@@ -22,7 +22,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"contextmover/experiments/harness/miniworld"
-	"contextmover/experiments/paper/timings"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 )
@@ -241,7 +240,7 @@ func TestCountingInLittleMemory(t *testing.T) {
 		t.Skip("SKIPPED: needs /proc to see the memory of a process")
 	}
 	dir := t.TempDir()
-	if err := timings.WriteText(filepath.Join(dir, "text.txt"), 1_500_000, 30_000, 20); err != nil {
+	if err := writeText(filepath.Join(dir, "text.txt"), 1_500_000, 30_000, 20); err != nil {
 		t.Fatal(err)
 	}
 	peak := func(args ...string) (most int64) {
@@ -408,4 +407,18 @@ func TestEmbedInPasses(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(dir, ".again*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
+}
+
+// writeText writes tokens from Zipf's law, the law of words.
+func writeText(path string, tokens, words, length int) error {
+	var text bytes.Buffer
+	zipf := rand.NewZipf(rand.New(rand.NewPCG(2, 0)), 1.1, 2, uint64(words-1))
+	for i := range tokens {
+		end := byte(' ')
+		if i%length == length-1 {
+			end = '\n'
+		}
+		fmt.Fprintf(&text, "w%d%c", zipf.Uint64(), end)
+	}
+	return os.WriteFile(path, text.Bytes(), 0o666)
 }

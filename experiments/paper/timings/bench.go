@@ -1,28 +1,18 @@
 package timings
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"time"
 
-	"contextmover/cmdlib/cluster"
-	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/ot"
-	"contextmover/cmdlib/ot/exact"
-	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/harness/pipeline"
-	"contextmover/experiments/harness/trainers/glove"
-	"contextmover/internal/atomicfile"
-	"contextmover/internal/disk"
 	"contextmover/internal/elementary"
 	"contextmover/internal/system"
 )
@@ -65,9 +55,6 @@ func Measure(ctx context.Context, w *pipeline.Workspace) (*Benchmark, error) {
 		b.Results = append(b.Results, m)
 		step(int64(len(b.Results)), rows)
 		return nil
-	}
-	if err := corpusWork(ctx, add); err != nil {
-		return nil, err
 	}
 	if err := generatedWork(ctx, w.Engine, add); err != nil {
 		return nil, err
@@ -144,126 +131,23 @@ func measure(ctx context.Context, peak func() float64, work work) (m Measurement
 	return Measurement{Rate: median(rates), GFLOPS: median(flops), Fraction: median(fractions)}, highest, nil
 }
 
-// repeat is the work of a step that does so many units at a time.
-func repeat(units int, step func() error) work {
-	return func(n int) (done int, _ float64, err error) {
-		for ; done < n; done += units {
-			if err := step(); err != nil {
-				return done, 0, err
-			}
-		}
-		return done, 0, nil
-	}
-}
-
-// corpusWork measures the way from text to clusters on generated text.
-func corpusWork(ctx context.Context, add adder) (err error) {
-	const (
-		tokens, words, length = 400_000, 20_000, 20
-		window, dim, k        = 10, 100, 100
-	)
-	dir, release, err := atomicfile.Temporary("repro-bench", 0)
-	if err != nil {
-		return err
-	}
-	defer release()
-	text := corpus.Text{Files: []string{filepath.Join(dir, "text.txt")}, Tokenised: true}
-	if err := WriteText(text.Files[0], tokens, words, length); err != nil {
-		return err
-	}
-	vocabulary, _, err := corpus.BuildVocabulary(ctx, text, 5, nil)
-	if err != nil {
-		return err
-	}
-	var counts *corpus.Counts
-	if err := add(fmt.Sprintf("count/window=%d", window), "tokens", repeat(tokens, func() (err error) {
-		counts, _, err = corpus.Count(ctx, text, vocabulary, window, nil)
-		return err
-	})); err != nil {
-		return err
-	}
-	var associations *sppmi.Matrix
-	if err := add("sppmi", "nonzero counts", repeat(counts.NonZeros(), func() (err error) {
-		associations, err = sppmi.Compute(ctx, counts, sppmi.Params{Smoothing: 0.75, Shift: 1})
-		return err
-	})); err != nil {
-		return err
-	}
-	if err := add(fmt.Sprintf("glove/dim=%d", dim), "records", repeat(counts.NonZeros(), func() error {
-		_, err := glove.Train(ctx, counts, glove.Params{
-			Dim: dim, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Rule2018, Seed: 1,
-		}, nil)
-		return err
-	})); err != nil {
-		return err
-	}
-	var vectors *svd.Result
-	if err := add(fmt.Sprintf("svd/dim=%d/nonzeros=%d", dim, associations.NonZeros()), "decompositions",
-		repeat(1, func() (err error) {
-			vectors, err = svd.Compute(ctx, associations, svd.Params{
-				Dim: dim, Oversampling: 10, PowerIterations: 2, Exponent: 0.5, Seed: 1,
-			}, nil)
-			return err
-		})); err != nil {
-		return err
-	}
-	points := len(vectors.Vectors) / dim
-	return add(fmt.Sprintf("kmeans/k=%d/dim=%d", k, dim), "points·iterations",
-		func(n int) (done int, flop float64, err error) {
-			for done < n {
-				r, err := cluster.KMeans(ctx, vectors.Vectors, dim, cluster.Params{K: k, MaxIter: 10, Seed: 1}, nil)
-				if err != nil {
-					return done, 0, err
-				}
-				done += points * r.Iterations
-			}
-			return done, 2 * k * dim * float64(done), nil
-		})
-}
-
-// WriteText writes tokens from Zipf's law, the law of words.
-func WriteText(path string, tokens, words, length int) (err error) {
-	f, err := disk.Create(path)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	zipf := rand.NewZipf(rand.New(rand.NewPCG(2, 0)), 1.1, 2, uint64(words-1))
-	for i := range tokens {
-		end := byte(' ')
-		if i%length == length-1 {
-			end = '\n'
-		}
-		fmt.Fprintf(w, "w%d%c", zipf.Uint64(), end)
-	}
-	if err = w.Flush(); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
-}
-
 // rows is the number of measurements, for the progress.
-const rows = 21
+const rows = 10
 
 // generatedWork measures on generated costs and histograms, in sizes of the paper's settings.
 func generatedWork(ctx context.Context, engine ot.Engine, add adder) error {
 	random := rand.New(rand.NewPCG(1, 0))
 	for _, d := range []distances{
 		{100, 100, ""}, {300, 100, ""}, {500, 100, ""}, {200, 500, ""},
-		{300, 100, border}, {300, 100, single}, {300, 100, smallReg},
+		{300, 100, single}, {300, 100, smallReg},
 	} {
 		name, work := d.work(ctx, engine, random)
 		if err := add(name, "distances", work); err != nil {
 			return err
 		}
 	}
-	name, work := exactWork(ctx, 300, random)
-	if err := add(name, "distances", work); err != nil {
-		return err
-	}
 	for _, b := range []barycenters{
-		{100, 25, ""}, {300, 12, ""}, {300, 12, debiased}, {300, 12, smallReg},
+		{100, 25, ""}, {300, 12, ""}, {300, 12, smallReg},
 	} {
 		name, work := b.work(ctx, engine, random)
 		if err := add(name, "barycenters", work); err != nil {
@@ -278,10 +162,8 @@ const generated = 512
 
 // The variants of problems, by the ends of their names.
 const (
-	border   = "/border"
 	single   = "/single" // one pair a call
 	smallReg = "/reg=0.005"
-	debiased = "/debiased"
 )
 
 // settings are those of a variant of generated problems.
@@ -304,20 +186,10 @@ func (d distances) work(ctx context.Context, engine ot.Engine, random *rand.Rand
 		Settings: settings(d.variant, d.iterations), Cost: randomCost(d.k, random),
 		Rows: randomHistograms(generated, d.k, random),
 	}
-	if d.variant == border {
-		costs := make([]float32, generated*d.k)
-		for i := range costs {
-			costs[i] = p.Cost.Data[i*7%len(p.Cost.Data)]
-		}
-		p.Border = &ot.Border{Mass: 0.4, FromPoint: costs, ToPoint: costs}
-	}
 	return fmt.Sprintf("sinkhorn/k=%d/iters=%d%s", d.k, d.iterations, d.variant), func(n int) (int, float64, error) {
 		all := make([]ot.Pair, n)
 		for i := range all {
 			all[i] = ot.Pair{Source: int32(i % generated), Target: int32((i*7 + 1) % generated)}
-		}
-		if d.variant == border {
-			p.Border.Between = make([]float32, n)
 		}
 		size := n
 		if d.variant == single {
@@ -332,20 +204,6 @@ func (d distances) work(ctx context.Context, engine ot.Engine, random *rand.Rand
 	}
 }
 
-func exactWork(ctx context.Context, k int, random *rand.Rand) (string, work) {
-	p := &ot.Problem{Cost: randomCost(k, random), Rows: randomHistograms(64, k, random)}
-	for i := range int32(64) {
-		p.Pairs = append(p.Pairs, ot.Pair{Source: i, Target: 63 - i})
-	}
-	at := 0
-	return fmt.Sprintf("exact/k=%d", k), repeat(1, func() error {
-		a, b, cost := p.Explicit(at % len(p.Pairs))
-		at++
-		_, err := exact.Solve(ctx, a, b, cost)
-		return err
-	})
-}
-
 // barycenters is a batch of barycenters.
 type barycenters struct {
 	k, words int
@@ -357,7 +215,7 @@ const barycenterIterations = 100
 func (b barycenters) work(ctx context.Context, engine ot.Engine, random *rand.Rand) (string, work) {
 	p := &ot.BarycenterProblem{
 		Settings: settings(b.variant, barycenterIterations), Cost: randomCost(b.k, random),
-		Rows: randomHistograms(generated, b.k, random), Debiased: b.variant == debiased,
+		Rows: randomHistograms(generated, b.k, random),
 	}
 	name := fmt.Sprintf("barycenter/words=%d/k=%d/iters=%d%s", b.words, b.k, barycenterIterations, b.variant)
 	return name, func(n int) (int, float64, error) {

@@ -3,7 +3,6 @@ package timings
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"contextmover/cmdlib/estimate"
@@ -13,16 +12,9 @@ import (
 	"contextmover/experiments/harness/profile"
 )
 
-// The paper's table of hypernymy timings: all pairs of its sets, K, iterations.
-const (
-	hypernymyPairs      = 110_926
-	hypernymyClusters   = 200
-	hypernymyIterations = 500
-)
-
-// sentenceRow is the row of sentence similarity that is measured: the first that combines
+// SentenceRow is the row of sentence similarity that is measured: the first that combines
 // words by barycenters, with the paper's mix. It is false if the profile has none.
-func sentenceRow(p *profile.Profile) (profile.Row, bool) {
+func SentenceRow(p *profile.Profile) (profile.Row, bool) {
 	i := slices.IndexFunc(p.STS.Rows, func(r profile.Row) bool { return r.Method.Needs().Combined != nil })
 	if i < 0 {
 		return profile.Row{}, false
@@ -30,86 +22,29 @@ func sentenceRow(p *profile.Profile) (profile.Row, bool) {
 	return p.STS.Rows[i].With("mix", 0.4), true
 }
 
-// profileWork measures the work of a profile from words' estimates on: combining and comparing
-// the sentences of all its sets, and as many pairs of words as the paper's hypernymy.
+// profileWork measures combining the words of all sentences of a profile, from words' estimates on.
 func profileWork(ctx context.Context, w *pipeline.Workspace, add adder) error {
-	row, ok := sentenceRow(w.Profile)
+	row, ok := SentenceRow(w.Profile)
 	if !ok {
 		return nil
 	}
-	h := row.Histograms()
-	work, err := newSentences(ctx, w, row)
+	work, err := NewSentences(ctx, w, row)
 	if err != nil {
 		return err
 	}
 	counter := &operationCounter{Engine: w.Engine}
-	work.barycenter.Engine = counter
-	combined := make([]*sentence.Precomputed, len(work.sets))
-	name := fmt.Sprintf("sentences/profile=%s/k=%d", w.Profile.Name, h.Clusters)
+	work.Barycenter.Engine = counter
+	h := row.Histograms()
+	name := fmt.Sprintf("sentences/profile=%s/k=%d/barycenter/tol=%g", w.Profile.Name, h.Clusters, h.Tolerance)
 	// All of it is done, however few units are asked for.
-	err = add(name+fmt.Sprintf("/barycenter/tol=%g", h.Tolerance), "barycenters",
-		func(int) (done int, flop float64, err error) {
-			counter.flop, counter.barycenters = 0, 0
-			for i, set := range work.sets {
-				if combined[i], err = sentence.Precompute(ctx, work.barycenter, set); err != nil {
-					return done, 0, err
-				}
+	return add(name, "barycenters", func(int) (int, float64, error) {
+		counter.flop, counter.barycenters = 0, 0
+		for _, set := range work.Sets {
+			if _, err := sentence.Precompute(ctx, work.Barycenter, set); err != nil {
+				return 0, 0, err
 			}
-			return counter.barycenters, counter.flop, nil
-		})
-	if err != nil {
-		return err
-	}
-	flop := 4 * float64(h.Clusters*h.Clusters) * float64(h.Iterations) * float64(work.pairs)
-	if h.Accelerate { // distances end before the last iteration
-		flop = 0
-	}
-	for _, m := range []struct {
-		name   string
-		method sentence.Transport
-	}{{"/distance", work.plain}, {"/distance/mix", work.mixed}} {
-		err := add(name+m.name+fmt.Sprintf("/iters=%d", h.Iterations), "pairs", func(int) (int, float64, error) {
-			for i, set := range work.sets {
-				m.method.Combiner = combined[i]
-				if _, err := m.method.Score(ctx, set); err != nil {
-					return 0, 0, err
-				}
-			}
-			return work.pairs, flop, nil
-		})
-		if err != nil {
-			return err
 		}
-	}
-	return words(ctx, w, row, add)
-}
-
-// words measures distances between known words, drawn at random.
-func words(ctx context.Context, w *pipeline.Workspace, row profile.Row, add adder) error {
-	if w.Profile.Corpus.Kind != profile.KindMiniWorld {
-		row = row.With("clusters", hypernymyClusters)
-	}
-	work, err := newSentences(ctx, w, row)
-	if err != nil {
-		return err
-	}
-	estimates := work.barycenter.Estimates
-	known := known(estimates)
-	random := rand.New(rand.NewPCG(1, 0))
-	p := &ot.Problem{
-		Settings: ot.Settings{Reg: row.Histograms().Reg, MaxIter: hypernymyIterations},
-		Cost:     work.barycenter.Cost, Rows: estimates.Histograms,
-	}
-	for range hypernymyPairs {
-		p.Pairs = append(p.Pairs, ot.Pair{
-			Source: known[random.IntN(len(known))], Target: known[random.IntN(len(known))],
-		})
-	}
-	k := row.Histograms().Clusters
-	name := fmt.Sprintf("words/profile=%s/k=%d/iters=%d/pairs=%d", w.Profile.Name, k, p.MaxIter, len(p.Pairs))
-	return add(name, "distances", func(int) (int, float64, error) {
-		flop := 4 * float64(k*k) * float64(p.MaxIter) * float64(len(p.Pairs))
-		return len(p.Pairs), flop, w.Engine.Distances(ctx, p, func(int, []ot.Result) error { return nil })
+		return counter.barycenters, counter.flop, nil
 	})
 }
 
@@ -144,21 +79,20 @@ func (c *operationCounter) Barycenters(
 	})
 }
 
-// sentences is the transport behind a row of the sentence-similarity experiment, from words' estimates on: nothing of
+// Sentences is the transport behind a row of the sentence-similarity experiment, from words' estimates on: nothing of
 // it comes from the store or goes there.
-type sentences struct {
-	// barycenter combines words as the row says.
-	barycenter sentence.Barycenter
-	// plain scores combined histograms, mixed adds the row's points with the principal
-	// component removed. Neither has a Combiner.
-	plain, mixed sentence.Transport
-	sets         [][]sentence.Pair
-	pairs        int // of all sets
+type Sentences struct {
+	// Barycenter combines words as the row says.
+	Barycenter sentence.Barycenter
+	// Mixed scores combined histograms and the row's points with the principal component removed. It has no Combiner.
+	Mixed sentence.Transport
+	Sets  [][]sentence.Pair
+	pairs int // of all sets
 }
 
-// newSentences returns the work of a row. It makes what the store lacks of the row's
+// NewSentences returns the work of a row. It makes what the store lacks of the row's
 // vectors and clusters.
-func newSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (*sentences, error) {
+func NewSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (*Sentences, error) {
 	h := row.Histograms()
 	barycenter, err := w.Barycenters(ctx, row)
 	if err != nil {
@@ -181,12 +115,11 @@ func newSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (
 	if !distances.Accelerate {
 		distances.Tol = 0 // all iterations, whose number is known
 	}
-	work := &sentences{
-		barycenter: barycenter, plain: sentence.Transport{Ground: g, Engine: w.Engine, Settings: distances},
+	work := &Sentences{
+		Barycenter: barycenter, Mixed: sentence.Transport{Ground: g, Engine: w.Engine, Settings: distances},
 	}
-	work.mixed = work.plain
-	work.mixed.Mix, work.mixed.RemovePC, work.mixed.PCBatch = h.Mix, true, h.PCBatch
-	work.mixed.Points = sentence.Points{
+	work.Mixed.Mix, work.Mixed.RemovePC, work.Mixed.PCBatch = h.Mix, true, h.PCBatch
+	work.Mixed.Points = sentence.Points{
 		Vectors: vectors.Data, Dim: vectors.Dim, Probability: probability, Weighting: points.Sentence(),
 	}
 	for _, group := range w.Profile.STS.Groups {
@@ -195,7 +128,7 @@ func newSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (
 			if err != nil {
 				return nil, err
 			}
-			work.sets, work.pairs = append(work.sets, s.Pairs), work.pairs+len(s.Pairs)
+			work.Sets, work.pairs = append(work.Sets, s.Pairs), work.pairs+len(s.Pairs)
 		}
 	}
 	return work, nil

@@ -72,22 +72,30 @@ func Time(ctx context.Context, w *pipeline.Workspace) (*Timings, error) {
 	return t, nil
 }
 
-// hypernymy measures what the paper's Table S15 does: the pairs of each set that it timed, or of all if it printed none
-// of them, by the first row of CMD. Every pair is a problem of its own, repeated ones too; words without an estimate
-// are replaced by others, so that no pair is missing. All iterations are done.
-func (t *Timings) hypernymy(ctx context.Context, w *pipeline.Workspace) error {
+// HypernymySet is the transport behind CMD on one set.
+type HypernymySet struct {
+	Set     string
+	Problem *ot.Problem
+	// Printed is the number of seconds that the paper gives for the set; 0 for none.
+	Printed float64
+}
+
+// HypernymySets returns the work of the first row of CMD on the sets that the paper timed, or on all if it printed
+// none of them. Every pair is a problem of its own, repeated ones too; words without an estimate are replaced by
+// others, so that no pair is missing. All iterations are done.
+func HypernymySets(ctx context.Context, w *pipeline.Workspace) (all []HypernymySet, err error) {
 	p := w.Profile.Hypernymy
 	if len(p.CMD.Clusters) == 0 {
-		return nil
+		return nil, nil
 	}
 	cmd := profile.Row{Method: hypernymy.NewCMD(w, p.CMD.Clusters[0], p.CMD.Smoothing, p.CMD.Shift).Average}
 	e, err := w.Estimates(ctx, w.RowEstimates(cmd))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	cost, err := w.EntailmentCost(ctx, w.RowGround(cmd))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	known := known(e)
 	random := rand.New(rand.NewPCG(pipeline.Seed(w.Profile.Seed, "timings"), 0))
@@ -97,8 +105,6 @@ func (t *Timings) hypernymy(ctx context.Context, w *pipeline.Workspace) error {
 		}
 		return word
 	}
-	t.Bins, t.Iterations = cost.K, p.CMD.Iterations
-	total := Timing{Set: "Total"}
 	for _, set := range p.Sets {
 		printed, ok := published.Value(timingsTable, set.Name, "seconds")
 		switch {
@@ -109,7 +115,7 @@ func (t *Timings) hypernymy(ctx context.Context, w *pipeline.Workspace) error {
 		}
 		_, terms, err := hypernymy.ReadPairs(ctx, w, set)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		problem := &ot.Problem{
 			Settings: ot.Settings{Reg: p.CMD.Reg, MaxIter: p.CMD.Iterations}, Cost: cost, Rows: e.Histograms,
@@ -117,26 +123,37 @@ func (t *Timings) hypernymy(ctx context.Context, w *pipeline.Workspace) error {
 		for _, x := range terms {
 			problem.Pairs = append(problem.Pairs, ot.Pair{Source: estimated(x.Narrow), Target: estimated(x.Wide)})
 		}
+		all = append(all, HypernymySet{set.Name, problem, printed})
+	}
+	return all, nil
+}
 
-		progress := progress(w, "CMD, "+set.Name)
-		done, n := 0, len(terms)
+// hypernymy measures what the paper's Table S15 does.
+func (t *Timings) hypernymy(ctx context.Context, w *pipeline.Workspace) error {
+	sets, err := HypernymySets(ctx, w)
+	if err != nil || len(sets) == 0 {
+		return err
+	}
+	t.Bins, t.Iterations = sets[0].Problem.Cost.K, sets[0].Problem.MaxIter
+	total := Timing{Set: "Total"}
+	for _, s := range sets {
+		progress := progress(w, "CMD, "+s.Set)
+		done, n := 0, len(s.Problem.Pairs)
 		start := time.Now()
-		err = w.Engine.Distances(ctx, problem, func(_ int, results []ot.Result) error {
+		err := w.Engine.Distances(ctx, s.Problem, func(_ int, results []ot.Result) error {
 			done += len(results)
 			progress(int64(done), int64(n))
 			return nil
 		})
 		if err != nil {
-			return fmt.Errorf("%s: %w", set.Name, err)
+			return fmt.Errorf("%s: %w", s.Set, err)
 		}
-		one := Timing{set.Name, n, time.Since(start).Seconds(), printed}
+		one := Timing{s.Set, n, time.Since(start).Seconds(), s.Printed}
 		t.Sets = append(t.Sets, one)
 		total.Pairs, total.Seconds, total.Printed = total.Pairs+one.Pairs, total.Seconds+one.Seconds,
 			total.Printed+one.Printed
 	}
-	if len(t.Sets) > 0 {
-		t.Sets = append(t.Sets, total)
-	}
+	t.Sets = append(t.Sets, total)
 	return nil
 }
 
@@ -164,10 +181,12 @@ func (t *Timings) throughput(ctx context.Context, w *pipeline.Workspace) (err er
 	keep(barycenters{100, 25, ""}.work(ctx, w.Engine, random))
 	_, fifty := barycenters{100, 50, ""}.work(ctx, w.Engine, random)
 	for _, units := range []int{batch, 1} {
-		keep("", repeat(units, func() error {
-			_, _, err := fifty(units)
-			return err
-		}))
+		keep("", func(n int) (done int, flop float64, err error) {
+			for ; done < n && err == nil; done += units {
+				_, _, err = fifty(units)
+			}
+			return done, 0, err
+		})
 	}
 	if err != nil {
 		return err
@@ -186,7 +205,7 @@ func (t *Timings) throughput(ctx context.Context, w *pipeline.Workspace) (err er
 // sentences measures sentence similarity from vectors and counts on, as the paper's
 // supplement does.
 func (t *Timings) sentences(ctx context.Context, w *pipeline.Workspace) error {
-	row, ok := sentenceRow(w.Profile)
+	row, ok := SentenceRow(w.Profile)
 	if !ok {
 		return nil
 	}
@@ -201,7 +220,7 @@ func (t *Timings) sentences(ctx context.Context, w *pipeline.Workspace) error {
 	estimates := w.RowEstimates(row)
 	clusters := estimates.Clusters
 	var made *cluster.Result
-	work, err := newSentences(ctx, w, row)
+	work, err := NewSentences(ctx, w, row)
 	if err != nil {
 		return err
 	}
@@ -230,11 +249,11 @@ func (t *Timings) sentences(ctx context.Context, w *pipeline.Workspace) error {
 		}},
 		{"all STS tasks (1 GPU, about 25000 sentences)", fmt.Sprintf("CoMB + Mix + PC removed, %d sentences",
 			2*work.pairs), "a GPU", func() error {
-			for _, set := range work.sets {
-				if work.mixed.Combiner, err = sentence.Precompute(ctx, work.barycenter, set); err != nil {
+			for _, set := range work.Sets {
+				if work.Mixed.Combiner, err = sentence.Precompute(ctx, work.Barycenter, set); err != nil {
 					return err
 				}
-				if _, err = work.mixed.Score(ctx, set); err != nil {
+				if _, err = work.Mixed.Score(ctx, set); err != nil {
 					return err
 				}
 			}
