@@ -95,7 +95,7 @@ func (w Work) each(s beam.Scope, step string, numbers beam.PCollection) beam.PCo
 	return beam.ParDo(s.Scope(step), &each{w}, numbers)
 }
 
-// once adds what does a step once, when all is done that gives the numbers before, and deals out the numbers of the next.
+// once adds what does a step once, when all is done that gives the numbers before, and deals out those of the next.
 func (w Work) once(s beam.Scope, step string, before beam.PCollection) beam.PCollection {
 	w.Step = step
 	s = s.Scope(step)

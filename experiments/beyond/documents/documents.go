@@ -146,7 +146,8 @@ func (s *set) errorOf(ctx context.Context, quantiles []float64, lists []found, k
 		}
 	}
 	wrong, tests = wrong[:tested], tests[:tested]
-	draws, err := score.Draws(ctx, tested, pipeline.Draws, s.seed("bootstrap of documents"), func(sample []int) float64 {
+	seed := s.seed("bootstrap of documents")
+	draws, err := score.Draws(ctx, tested, pipeline.Draws, seed, func(sample []int) float64 {
 		w, t := 0.0, 0.0
 		for _, i := range sample {
 			w, t = w+wrong[i], t+tests[i]

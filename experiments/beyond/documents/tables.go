@@ -174,7 +174,9 @@ var geometries = []string{method.Shuffled, method.Discrete, Thresholded}
 // where they are not tried.
 func (r *Result) minusTrue(errors []*Error, family, geometry string) *score.Estimate {
 	at := func(geometry string) *Error {
-		return errors[slices.IndexFunc(r.Rows, func(x Row) bool { return x.Family == family && x.Geometry == geometry })]
+		return errors[slices.IndexFunc(r.Rows, func(x Row) bool {
+			return x.Family == family && x.Geometry == geometry
+		})]
 	}
 	e, base := at(geometry), at(method.TrueGeometry)
 	if e == nil {

@@ -55,7 +55,9 @@ func (v Variant) each(names []string, less string, f func(name string, e score.E
 
 // cells are the cells of a variant.
 func (v Variant) cells() (cells []render.Cell) {
-	v.each(make([]string, len(v.Scores)), "", func(_ string, e score.Estimate) { cells = append(cells, pipeline.Cell(e)) })
+	v.each(make([]string, len(v.Scores)), "", func(_ string, e score.Estimate) {
+		cells = append(cells, pipeline.Cell(e))
+	})
 	return cells
 }
 

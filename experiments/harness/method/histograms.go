@@ -94,15 +94,6 @@ type Combining interface {
 	Combiner(ctx context.Context, s Source) (sentence.Combiner, error)
 }
 
-// Combination returns the method without the settings that combined histograms do not depend on. Methods that are equal
-// then share what takes longest.
-func Combination(m Method) Method {
-	if h, ok := GroupOf[Histograms](m); ok {
-		return With(m, h.combination())
-	}
-	return m
-}
-
 // compared compares the histograms that m combines.
 func (h Histograms) compared(ctx context.Context, s Source, texts []Pair, m Combining) (Scorer, error) {
 	pairs := known(s, texts)

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"contextmover/cmdlib/corpus"
@@ -163,18 +162,4 @@ func (w *Workspace) Scorer(
 // a row's barycenters, computed again, for those who time it.
 func (w *Workspace) Barycenters(ctx context.Context, row profile.Row) (sentence.Barycenter, error) {
 	return method.Barycenters(ctx, row.Method, &setSource{Workspace: w})
-}
-
-// Combiner returns what combines the words of the sentences of
-// a set with the settings of a row that compares histograms.
-func (w *Workspace) Combiner(ctx context.Context, row profile.Row, set profile.Set) (sentence.Combiner, error) {
-	s, err := w.source(ctx, set)
-	if err != nil {
-		return nil, err
-	}
-	m, ok := row.Method.(method.Combining)
-	if !ok {
-		return nil, fmt.Errorf("%w: the method of row %q combines no histograms", ErrSettings, row.ID)
-	}
-	return m.Combiner(ctx, s)
 }

@@ -48,20 +48,14 @@ type RankedPair struct {
 
 // better names the method whose rank is closer to the gold rank.
 func (p RankedPair) better() string {
-	return closer(abs(p.CoMBRank-p.GoldRank), abs(p.SIFRank-p.GoldRank), 0)
+	return closer(abs(p.CoMBRank-p.GoldRank), abs(p.SIFRank-p.GoldRank))
 }
 
 func abs(x int) int { return max(x, -x) }
 
 // closer names the method with the smaller distance, or neither.
-func closer[T int | float64](comb, sif, tolerance T) string {
-	switch {
-	case comb < sif-tolerance:
-		return "CoMB"
-	case sif < comb-tolerance:
-		return "SIF"
-	}
-	return "(equal)"
+func closer[T int | float64](comb, sif T) string {
+	return [...]string{"CoMB", "(equal)", "SIF"}[cmp.Compare(comb, sif)+1]
 }
 
 // SetLength tells how long the sentences of a set are, and which method is better on it.
@@ -76,7 +70,7 @@ type SetLength struct {
 }
 
 // better names the method with the higher correlation.
-func (s SetLength) better() string { return closer(s.SIF.Value, s.CoMB.Value, 0) }
+func (s SetLength) better() string { return closer(s.SIF.Value, s.CoMB.Value) }
 
 // QueryNeighbours are the words nearest to a query, by CMD to its barycenter and by the
 // cosine to its SIF vector.
@@ -244,7 +238,9 @@ func together(ctx context.Context, w *pipeline.Workspace, q *Result) (all []resu
 			tests[r] = append(tests[r], pipeline.AverageOf(own))
 		}
 	}
-	for r, row := range [...]struct{ name, source string }{{"CoMB", q.CoMB.ID}, {"SIF + PC", q.SIF.ID}, {sumRow, sumRow}} {
+	for r, row := range [...]struct{ name, source string }{
+		{"CoMB", q.CoMB.ID}, {"SIF + PC", q.SIF.ID}, {sumRow, sumRow},
+	} {
 		all = append(all, results.Quantity{
 			Table: sumTable, Row: row.name, Column: "Avg_STS12_15", Variant: results.Paper, Source: row.source,
 		}.With(pipeline.AverageOf(tests[r]).Estimate))

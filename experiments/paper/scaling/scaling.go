@@ -97,34 +97,40 @@ func grow(tokens []int64, scores []score.Estimate) Growth {
 		x[t] = elementary.Log2(float64(n))
 	}
 	last := len(x) - 1
-	line := func(value func(t int) float64) (doubling, step, atPaper, missed float64, y []float64, intercept float64) {
-		y = make([]float64, len(x))
-		for t := range y {
-			y[t] = value(t)
+	values := func(value func(e score.Estimate) float64) (y []float64) {
+		for _, e := range scores {
+			y = append(y, value(e))
 		}
-		intercept, doubling = stat.LinearRegression(x, y, nil, false)
-		c, d := stat.LinearRegression(x[:last], y[:last], nil, false)
-		atPaper = intercept + float64(doubling*elementary.Log2(paperTokens))
-		return doubling, y[last] - y[last-1], atPaper, y[last] - (c + float64(d*x[last])), y, intercept
+		return y
 	}
+	// line has what twice the text brings, the last step, and the line's value for as much text as the paper's.
+	line := func(y []float64) (intercept float64, numbers [3]float64) {
+		intercept, doubling := stat.LinearRegression(x, y, nil, false)
+		return intercept, [3]float64{
+			doubling, y[last] - y[last-1], intercept + float64(doubling*elementary.Log2(paperTokens)),
+		}
+	}
+	y := values(func(e score.Estimate) float64 { return e.Value })
+	intercept, numbers := line(y)
 	var g Growth
-	doubling, step, atPaper, missed, y, intercept := line(func(t int) float64 { return scores[t].Value })
 	sum := 0.0
 	for t := range y {
-		d := y[t] - (intercept + float64(doubling*x[t]))
+		d := y[t] - (intercept + float64(numbers[0]*x[t]))
 		sum += float64(d * d)
 	}
-	g.Residual, g.Missed = math.Sqrt(sum/float64(len(y))), missed
-	draws := make([][]float64, 3)
-	for i := range draws {
-		draws[i] = make([]float64, len(scores[0].Draws))
-	}
+	g.Residual = math.Sqrt(sum / float64(len(y)))
+	c, d := stat.LinearRegression(x[:last], y[:last], nil, false)
+	g.Missed = y[last] - (c + float64(d*x[last]))
+	var draws [3][]float64
 	for d := range scores[0].Draws {
-		draws[0][d], draws[1][d], draws[2][d], _, _, _ = line(func(t int) float64 { return scores[t].Draws[d] })
+		_, drawn := line(values(func(e score.Estimate) float64 { return e.Draws[d] }))
+		for i, v := range drawn {
+			draws[i] = append(draws[i], v)
+		}
 	}
-	g.Doubling = score.NewEstimate(doubling, draws[0], nil)
-	g.LastStep = score.NewEstimate(step, draws[1], nil)
-	g.AtPaper = score.NewEstimate(atPaper, draws[2], nil)
+	for i, e := range []*score.Estimate{&g.Doubling, &g.LastStep, &g.AtPaper} {
+		*e = score.NewEstimate(numbers[i], draws[i], nil)
+	}
 	return g
 }
 

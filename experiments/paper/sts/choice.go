@@ -259,8 +259,8 @@ func (c *Choice) draws(n int, of func(contender int) []float64) []float64 {
 	return mixed
 }
 
-// groupDraws returns what makes pipeline.ClaimDraws bootstrap draws of the plain mean over the sets of a group by a row,
-// which on a test group choose its settings again if they were chosen.
+// groupDraws returns what makes pipeline.ClaimDraws bootstrap draws of the plain mean over the sets of a group by a
+// row, which on a test group choose its settings again if they were chosen.
 func (s *Result) groupDraws(
 	w *pipeline.Workspace,
 ) func(context.Context, profile.Row, profile.Group) ([]float64, error) {

@@ -40,7 +40,9 @@ func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration) (*Re
 		if len(tried) == 0 {
 			continue
 		}
-		slices.SortStableFunc(tried, func(a, b pipeline.Trial[profile.Row]) int { return cmp.Compare(b.Value, a.Value) })
+		slices.SortStableFunc(tried, func(a, b pipeline.Trial[profile.Row]) int {
+			return cmp.Compare(b.Value, a.Value)
+		})
 		result.Rows, result.Tried[row.ID] = append(result.Rows, tried[0].Row), tried
 		slog.Info("tuned", "row", row.ID, "tried", len(tried), "validation", fmt.Sprintf("%.2f", tried[0].Value),
 			"end_reached", err == nil)
