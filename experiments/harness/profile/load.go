@@ -439,6 +439,6 @@ func nearest(word string, words []string) string {
 	if len(words) == 0 {
 		return ""
 	}
-	distance := func(w string) int { return levenshtein.Distance([]rune(word), []rune(w), len(word)+len(w)) }
+	distance := func(w string) int { return levenshtein.Distance(word, w) }
 	return slices.MinFunc(words, func(a, b string) int { return distance(a) - distance(b) })
 }
