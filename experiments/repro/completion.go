@@ -1,14 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"contextmover/experiments/harness/profile"
-	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/repro/cli"
 )
 
@@ -95,50 +94,37 @@ func complete(app *kong.Kong, words []string) (lines []string) {
 			positional++
 		}
 	}
-	var pending *kong.Flag // whose value is the next word
-	if n := len(before); n > 0 && strings.HasPrefix(before[n-1], "-") && !strings.Contains(before[n-1], "=") {
-		if f := flagNamed(node, before[n-1]); f != nil && !f.IsBool() {
-			pending = f
-		}
-	}
-	if pending == nil && command.Error != nil {
-		return nil // no command
-	}
+	flags := slices.Concat(node.AllFlags(true)...)
 	propose := func(candidate, description string) {
-		if strings.HasPrefix(candidate, word) {
+		if candidate != "" && strings.HasPrefix(candidate, word) {
 			lines = append(lines, strings.TrimSuffix(candidate+"\t"+description, "\t"))
 		}
 	}
 	proposeValues := func(v *kong.Value) {
-		switch {
-		case v.Enum != "":
-			for _, x := range v.EnumSlice() {
-				propose(x, "")
-			}
-		case v.Flag != nil && v.Name == "space" && v.HasDefault: // any folder may be one as well
-			propose(spaces.Default, "")
-			fallthrough
-		case v.Flag != nil && v.Name == "profile": // any file may be one as well
-			for _, x := range profile.Names() {
-				propose(x, "")
+		values := v.EnumSlice()
+		if v.Name == "profile" || v.Name == "space" { // any file may be one as well
+			values = profile.Names()
+		}
+		for _, value := range values {
+			propose(value, "")
+		}
+	}
+	if n := len(before); n > 0 { // a flag may wait for its value
+		for _, f := range flags {
+			if "--"+f.Name == before[n-1] && !f.IsBool() {
+				proposeValues(f.Value)
+				return lines
 			}
 		}
 	}
 	switch {
-	case pending != nil:
-		proposeValues(pending.Value)
+	case command.Error != nil: // no command
 	case strings.HasPrefix(word, "-"):
-		for _, group := range node.AllFlags(true) {
-			for _, f := range group {
-				propose("--"+f.Name, f.Help)
-			}
+		for _, f := range flags {
+			propose("--"+f.Name, f.Help)
 		}
-	case node.Leaf():
-		if n := len(node.Positional); n > 0 {
-			if p := node.Positional[min(positional, n-1)]; positional < n || p.IsCumulative() {
-				proposeValues(p)
-			}
-		}
+	case positional < len(node.Positional):
+		proposeValues(node.Positional[positional])
 	default:
 		for _, child := range node.Children {
 			if !child.Hidden {
@@ -147,16 +133,4 @@ func complete(app *kong.Kong, words []string) (lines []string) {
 		}
 	}
 	return lines
-}
-
-func flagNamed(node *kong.Node, word string) *kong.Flag {
-	name := strings.TrimLeft(word, "-")
-	for _, group := range node.AllFlags(true) {
-		for _, f := range group {
-			if f.Name == name || cmp.Or(string(f.Short), name) == word[1:] {
-				return f
-			}
-		}
-	}
-	return nil
 }
