@@ -7,7 +7,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -109,6 +107,7 @@ type commands struct {
 	Complete   completeCmd     `cmd:"" hidden:"" help:"List what a word may become."`
 	Man        manCmd          `cmd:"" hidden:"" help:"Write manual pages."`
 
+	JSON        bool             `name:"json" group:"common" help:"Print answers, tables and lists as JSON."`
 	Verbose     bool             `group:"common" help:"Print all that is logged; with repro run, all tables."`
 	ShowVersion kong.VersionFlag `group:"common" name:"version" help:"Print the version."`
 }
@@ -132,7 +131,11 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 				progress.Close()
 			}
 			code = cli.ExitDefect
-			reportDefect(stderr, args, v, debug.Stack())
+			fmt.Fprintf(stderr, `repro: a defect of the program, not of what it was given. Please report it with these lines:
+  version: %s
+  command: repro %q
+  panic: %v
+%s`, programVersion().Version, args, v, debug.Stack())
 		}
 	}()
 	// The first signal cancels ctx; then its handling is as before, so a second kills.
@@ -153,15 +156,12 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	if exited >= 0 {
 		return exited
 	}
-	if err == nil {
-		err = notEmpty(command)
-	}
 	if err != nil {
 		hint := "repro"
 		var parse *kong.ParseError
 		if errors.As(err, &parse) && parse.Context != nil {
 			if node := parse.Context.Selected(); node != nil {
-				hint = aliases.ReplaceAllString(node.FullPath(), "")
+				hint = strings.ReplaceAll(manName(node), "-", " ")
 			}
 		}
 		fmt.Fprintf(stderr, "repro: %s (see %s --help)\n", shown(err.Error()), hint)
@@ -169,9 +169,11 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	}
 
 	progress = cli.NewProgress(stderr)
-	slog.SetDefault(slog.New(cli.NewLog(progress, isQuestion(command.Selected()) && !all.Verbose)))
+	group := command.Selected().Group
+	question := group != nil && group.Key == "ask"
+	slog.SetDefault(slog.New(cli.NewLog(progress, question && !all.Verbose)))
 	e := cli.NewEnv(ctx, stdout, progress)
-	e.Verbose = all.Verbose
+	e.AsJSON, e.Verbose = all.JSON, all.Verbose
 	err = command.Run(e)
 	progress.Close()
 	// What was found is worth showing even if the command failed in the end.
@@ -191,22 +193,12 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	return code
 }
 
-// isQuestion tells whether the command is one of those under Ask.
-func isQuestion(node *kong.Node) bool {
-	for ; node != nil; node = node.Parent {
-		if node.Group != nil {
-			return node.Group.Key == "ask"
-		}
-	}
-	return false
-}
-
 // newParser returns what parses the command line into the commands; exit is called where that is all there is to do.
 func newParser(into *commands, stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 	parser, err := kong.New(into,
 		kong.Name("repro"),
 		kong.Description("Context Mover: words as distributions over contexts, compared by optimal transport."),
-		cli.Vars(), paper.Vars(), kong.Vars{"version": programVersion().line()},
+		cli.Vars(), cli.Check, paper.Vars(), kong.Vars{"version": "repro " + programVersion().Version},
 		kong.Writers(stdout, stderr),
 		kong.Exit(exit),
 		kong.KindMapper(reflect.String, kong.MapperFunc(asGiven)),
@@ -242,40 +234,12 @@ func asGiven(c *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// notEmpty refuses a flag that is given an empty text, as by a variable of the shell that is not set: no
-// file, folder or name is called so, and it would pass for a flag that is not given.
-func notEmpty(command *kong.Context) error {
-	for _, p := range command.Path {
-		if p.Flag == nil {
-			continue
-		}
-		v := p.Flag.Target
-		list, _ := v.Interface().([]string)
-		if v.Kind() == reflect.String && v.Len() == 0 || slices.Contains(list, "") {
-			return fmt.Errorf("--%s: an empty text, expected a %s", p.Flag.Name, cmp.Or(p.Flag.PlaceHolder, "value"))
-		}
-	}
-	return nil
-}
-
 // shown is a message of one or several lines as a terminal may have it: words, paths and arguments in it are
 // anybody's.
 func shown(message string) string {
 	lines := strings.Split(message, "\n")
-	for i := range lines {
-		lines[i] = printable.Text(lines[i])
+	for i, line := range lines {
+		lines[i] = printable.Text(line)
 	}
 	return strings.Join(lines, "\n")
 }
-
-// reportDefect says what a report of a panic should have: the version, the command and where it was.
-func reportDefect(w io.Writer, args []string, v any, stack []byte) {
-	fmt.Fprintf(w, `repro: a defect of the program, not of what it was given. Please report it with these lines:
-  version: %s
-  command: repro %q
-  panic: %v
-%s`, programVersion().line(), args, v, stack)
-}
-
-// aliases are what kong writes behind the name of a command.
-var aliases = regexp.MustCompile(` \([^)]*\)`)

@@ -198,7 +198,7 @@ func TestPanicIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"repro: a defect", "  version: " + programVersion().line() + "\n", "  command: repro [\"version\" \"--json\"]\n",
+		"repro: a defect", "  version: " + programVersion().Version + "\n", "  command: repro [\"version\" \"--json\"]\n",
 		"  panic: boom\n", "contextmover/experiments/repro.panickingWriter.Write(",
 	} {
 		if !strings.Contains(string(message), want) {

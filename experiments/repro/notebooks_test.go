@@ -142,8 +142,8 @@ func TestNotebooks(t *testing.T) {
 	if code, _, stderr := repro(t, "notebooks", "good.ipynb", filepath.Join("executed", "mini", "good.ipynb")); code != cli.ExitUsage || !strings.Contains(stderr, "would be executed as") {
 		t.Errorf("exit code %d for two notebooks with one copy, want %d: %s", code, cli.ExitUsage, stderr)
 	}
-	if code, _, stderr := repro(t, "notebooks", "nosuch"); code != cli.ExitUsage || !strings.Contains(stderr, "quickstart") {
-		t.Errorf("exit code %d for an unknown notebook, want %d and the list: %s", code, cli.ExitUsage, stderr)
+	if code, _, stderr := repro(t, "notebooks", "nosuch"); code != cli.ExitUsage || !strings.Contains(stderr, "no notebook nosuch") {
+		t.Errorf("exit code %d for an unknown notebook, want %d: %s", code, cli.ExitUsage, stderr)
 	}
 }
 

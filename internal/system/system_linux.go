@@ -99,15 +99,6 @@ func ProcessorName() string {
 	return ""
 }
 
-// PeakMemory returns the most bytes of memory that the process has had resident.
-func PeakMemory() (bytes int64, ok bool) {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		return 0, false
-	}
-	return int64(u.Maxrss) * 1024, true
-}
-
 // ProcessorSeconds returns the time that the process has had of all processors.
 func ProcessorSeconds() (seconds float64, ok bool) {
 	var u unix.Rusage

@@ -64,7 +64,7 @@ func run(args []string, stdout io.Writer, stderr *os.File) int {
 		kong.Name("repro-scale"),
 		kong.Description("Context Mover on a cluster: prepares and counts a text, or asks a space about many texts, "+
 			"by Apache Beam. Flags of Beam stand behind --, such as -- --runner=flink --endpoint=localhost:8099."),
-		cli.Vars(), kong.Writers(stdout, stderr),
+		cli.Vars(), cli.Check, kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }), // --help
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 	)
@@ -129,9 +129,6 @@ func (c *count) Help() string {
 	return "The counts are those of repro corpus count, to the last byte, in the folder counts of that of the job. " +
 		"Give it again after a failure, and finished parts are kept. See docs/dev/scale.md."
 }
-
-// Validate checks both, of which kong would call neither for itself.
-func (c *count) Validate() error { return errors.Join(c.CountFlags.Validate(), c.toFlag.Validate()) }
 
 func (c *count) Run(e *cli.Env) error {
 	if err := fetch(e, c.Out, &c.Text, &c.More); err != nil {

@@ -75,7 +75,7 @@ type comparedBy struct {
 	Difference float64    `json:"difference"` // b − a
 	Interval   [2]float64 `json:"interval"`
 	P          float64    `json:"p"`
-	Better     string     `json:"better"` // a, b or undecided
+	Better     string     `json:"better"`
 }
 
 // comparedDraws is the number of bootstrap samples of pairs that two are compared by.
@@ -138,13 +138,10 @@ func (c *Score) compare(e *cli.Env, pairs []dataset.Pair, own sentence.Scores) e
 		out.Measures = append(out.Measures, comparedBy{
 			Measure: measure.name, A: o.A, B: o.B, Difference: o.Difference.Value,
 			Interval: [2]float64{o.Difference.Low, o.Difference.High}, P: o.P,
-			Better: [...]string{"a", "undecided", "b"}[o.Better()+1],
+			Better: [...]string{"A is better", "undecided", "B is better"}[o.Better()+1],
 		})
 	}
-	if c.JSON {
-		return e.JSON(out)
-	}
-	return e.Table(out.Table())
+	return e.Show(out, out.Table())
 }
 
 // Table shows a comparison, correlations times 100.
@@ -158,19 +155,11 @@ func (c *comparison) Table() *render.Table {
 	t.Plain("", 2, "B − A")
 	t.Plain("", 4, "p")
 	t.Plain("", 0, "verdict")
-	for i, side := range []contestant{c.A, c.B} {
-		if side.Coverage < 1 {
-			t.Notes = append(t.Notes, fmt.Sprintf("%c scores %.1f %% of the pairs; one without a known word gets the "+
-				"worst score of the others.", 'A'+i, 100*side.Coverage))
-		}
-	}
 	for _, m := range c.Measures {
 		difference := render.Number(100 * m.Difference)
 		difference.Interval = &render.Interval{Low: 100 * m.Interval[0], High: 100 * m.Interval[1]}
 		t.Add("", m.Measure, m.Measure, render.Number(100*m.A), render.Number(100*m.B), difference, render.Number(m.P),
-			render.Cell{
-				Text: map[string]string{"a": "A is better", "b": "B is better", "undecided": "undecided"}[m.Better],
-			})
+			render.Cell{Text: m.Better})
 	}
 	return t
 }

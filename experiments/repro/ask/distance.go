@@ -3,7 +3,6 @@ package ask
 import (
 	"fmt"
 
-	"contextmover/cmdlib"
 	"contextmover/experiments/repro/batch"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/answer"
@@ -15,8 +14,10 @@ import (
 type Distance struct {
 	From  string `arg:"" optional:"" help:"A word or, in quotes, a text."`
 	To    string `arg:"" optional:"" help:"Another."`
-	Pairs string `placeholder:"FILE.tsv" help:"Instead of two texts: pairs of them, one per line, separated by a tab, as score reads them."`
-	lineFlags
+	Pairs string `and:"file" xor:"in" placeholder:"FILE.tsv" help:"Instead of two texts: pairs of them, one per line, separated by a tab, as score reads them."`
+	batchFlags
+	methodFlags
+	spaceFlags
 }
 
 func (c *Distance) Help() string {
@@ -26,31 +27,31 @@ func (c *Distance) Help() string {
 }
 
 func (c *Distance) Run(e *cli.Env) error {
-	if c.Pairs != "" {
-		return c.makeAll(e, "--pairs: expected", c.From != "" || c.To != "", "no texts", "distances",
-			func(s *cmdlib.Space) (*batch.Batch, error) { return batch.Distances(s, c.Pairs, c.Out) })
-	}
-	if c.given() {
-		return cli.BadUsage("--out and --share belong to --pairs")
-	}
-	if c.From == "" || c.To == "" {
-		return cli.BadUsage("expected \"<from> <to>\", two words or texts, or --pairs FILE.tsv")
+	if (c.From == "" || c.To == "") == (c.Pairs == "") {
+		return cli.BadUsage("expected either \"<from> <to>\", two words or texts, or --pairs FILE.tsv")
 	}
 	s, monitor, err := c.openBy(e, c.methodFlags, c.From, c.To)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	a, err := answer.Compare(e, s.Space, c.From, c.To)
+	if c.Pairs != "" {
+		b, err := batch.Distances(s, c.Pairs, c.Out)
+		if err != nil {
+			return err
+		}
+		return makeBatch(e, c.Share, b, monitor)
+	}
+	a, err := answer.Compare(e, s, c.From, c.To)
 	if err != nil {
-		return c.asked(err)
+		return asked(err)
 	}
 	warn(a.Unknown())
 	a.Worst = convergence.Warn(monitor, hint)
 	if err := a.Stand(e); err != nil {
 		return err
 	}
-	if c.JSON {
+	if e.AsJSON {
 		return e.JSON(a)
 	}
 	fmt.Fprintf(e.Out, "%.6g\n", a.Distance)

@@ -2,10 +2,8 @@ package ask
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
-	"syscall"
 
 	"contextmover/experiments/explore"
 	"contextmover/experiments/harness/spaces"
@@ -15,7 +13,7 @@ import (
 
 // Explore is repro explore.
 type Explore struct {
-	Port int `default:"0" placeholder:"N" help:"Port of the page (default: a free one)."`
+	Port int `min:"1" max:"65535" placeholder:"N" help:"Port of the page (default: a free one)."`
 	cli.SpaceFlags
 }
 
@@ -25,25 +23,10 @@ func (c *Explore) Help() string {
 		"other. Pictures can be saved as SVG, PDF and PNG, each with the command that makes it again."
 }
 
-// Validate refuses what no port can be.
-func (c *Explore) Validate() error {
-	if c.Port < 0 || c.Port > 65535 {
-		return fmt.Errorf("--port=%d: expected 1 to 65535, or 0 for a free one", c.Port)
-	}
-	return nil
-}
-
 func (c *Explore) Run(e *cli.Env) error {
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: c.Port})
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return cli.BadUsage("--port=%d: another program has this port: name another, or none to take a free one",
-			c.Port)
-	case errors.Is(err, syscall.EACCES):
-		return cli.BadUsage("--port=%d: this port needs rights that you do not have: name one above 1023, or none to "+
-			"take a free one", c.Port)
-	case err != nil:
-		return err
+	if err != nil {
+		return cli.BadUsage("--port=%d: name another, or none to take a free one: %w", c.Port, err)
 	}
 	defer listener.Close()
 	space, monitor, err := c.Open(e)
@@ -62,7 +45,11 @@ func (c *Explore) Run(e *cli.Env) error {
 	name := "the space " + title
 	ctx, stop := context.WithCancel(e)
 	draw := &figures.OfSpace{Space: space, Settings: p.Figures, Engine: monitor.Engine, Name: name}
-	x := explore.New(ctx, draw, c.again()...)
+	var again []string // flags that choose the same space
+	if c.Space != spaces.Default {
+		again = []string{"--space", c.Space}
+	}
+	x := explore.New(ctx, draw, again...)
 	defer x.Wait()
 	defer stop()
 
@@ -71,12 +58,4 @@ func (c *Explore) Run(e *cli.Env) error {
 		return err
 	}
 	return explore.Serve(e, listener, x.Handler())
-}
-
-// again are the flags that choose the same space.
-func (c *Explore) again() []string {
-	if c.Space != spaces.Default {
-		return []string{"--space", c.Space}
-	}
-	return nil
 }

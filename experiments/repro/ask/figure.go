@@ -141,7 +141,7 @@ func (c *Figure) draw(e *cli.Env, id string) error {
 		return err
 	}
 	f := &figures.OfSpace{
-		Space: space.Space, Settings: p.Figures, Engine: monitor, Name: name, Progress: e.Progress.Step,
+		Space: space, Settings: p.Figures, Engine: monitor, Name: name, Progress: e.Progress.Step,
 	}
 	var drawn *figure.Figure
 	switch c.Kind {
@@ -168,7 +168,7 @@ func (c *Figure) written(e *cli.Env, f *figure.Figure, err error, name string) e
 	if err != nil {
 		return asked(err)
 	}
-	return c.Write(e, f, name, c.JSON)
+	return c.Write(e, f, name)
 }
 
 // longestStem is the most bytes of a file's name, of the 255 that most systems take at most.

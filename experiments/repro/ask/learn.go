@@ -17,8 +17,8 @@ const mostOccurrences = 20_000
 // longestPhrase is the number of words that a text may have to be looked for as a phrase.
 const longestPhrase = 5
 
-// learn returns the space with what it does not know of some texts, estimated from where it stands
-// in the text of --in: unknown words, and a text of a few words as the phrase that it may be.
+// learn returns the space with what it does not know of some texts, estimated from where it stands in the text of
+// --in: a text of a few words as the phrase that it may be, and then the unknown words of what is no phrase.
 func (f *spaceFlags) learn(e *cli.Env, s *cmdlib.Space, texts []string) (*cmdlib.Space, error) {
 	if len(f.In) == 0 {
 		return s, nil
@@ -27,78 +27,56 @@ func (f *spaceFlags) learn(e *cli.Env, s *cmdlib.Space, texts []string) (*cmdlib
 	if err != nil {
 		return nil, err
 	}
-	var wanted []string
-	want := func(word string) {
-		if !slices.Contains(wanted, word) {
-			wanted = append(wanted, word)
-		}
-	}
-	phrase := make([]string, len(texts)) // what a text may be as a whole
-	words := make([][]string, len(texts))
-	for i, text := range texts {
-		tokens := corpus.Tokenise(text)
-		if s.Has(text) || len(tokens) == 0 {
-			continue
-		}
-		if n := len(tokens); n > 1 && n <= longestPhrase {
-			phrase[i] = strings.Join(tokens, " ")
-			if strings.Contains(text, "_") {
-				phrase[i] = text
+	for _, parts := range []func(tokens []string) []string{
+		func(tokens []string) []string {
+			if n := len(tokens); n < 2 || n > longestPhrase {
+				return nil
 			}
-			want(phrase[i])
-		}
-		for _, token := range tokens {
-			if !s.Has(token) && token != phrase[i] {
-				words[i] = append(words[i], token)
-				want(token)
+			return []string{strings.Join(tokens, " ")}
+		},
+		func(tokens []string) []string { return slices.DeleteFunc(tokens, s.Has) },
+	} {
+		var wanted []string
+		for _, text := range texts {
+			if tokens := corpus.Tokenise(text); !s.Has(text) && !s.Has(strings.Join(tokens, " ")) {
+				wanted = append(wanted, parts(tokens)...)
 			}
 		}
+		if s, err = f.estimate(e, s, in, wanted); err != nil {
+			return nil, err
+		}
 	}
+	return s, nil
+}
+
+// estimate returns the space with words or phrases that it learns from a text.
+func (f *spaceFlags) estimate(e *cli.Env, s *cmdlib.Space, in corpus.Text, wanted []string) (*cmdlib.Space, error) {
 	if len(wanted) == 0 {
 		return s, nil
 	}
+	slices.Sort(wanted)
+	wanted = slices.Compact(wanted)
 	list, _, err := in.Occurrences(e, wanted, mostOccurrences, e.Progress.Step("look for "+strings.Join(wanted, ", ")))
 	if err != nil {
 		return nil, cli.BadData(err)
 	}
-	found := make(map[string][]corpus.Occurrence)
+	estimates := map[string]*cmdlib.Estimate{}
 	for i, word := range wanted {
-		found[word] = list[i]
-	}
-	estimates := make(map[string]*cmdlib.Estimate)
-	tried := make(map[string]bool)
-	estimate := func(word string) error {
-		if tried[word] {
-			return nil
-		}
-		tried[word] = true
-		estimate, err := s.Estimate(found[word])
+		estimate, err := s.Estimate(list[i])
 		switch {
-		case len(found[word]) == 0:
+		case len(list[i]) == 0:
 			slog.Warn("does not occur", "word", word, "in", strings.Join(f.In, " "))
 		case errors.Is(err, cmdlib.ErrNoContexts):
 			slog.Warn("occurs, but its contexts tell nothing", "word", word, "why", err)
 		case err != nil:
-			return cli.BadData(err)
+			return nil, cli.BadData(err)
 		default:
-			slog.Info("estimated", "word", word, "occurrences", estimate.Occurrences, "contexts", estimate.Contexts,
-				"associated", estimate.Associated)
+			slog.Info("estimated", "word", word, "occurrences", estimate.Occurrences, "contexts", estimate.Contexts)
 			estimates[word] = estimate
 		}
-		return nil
 	}
-	for i := range texts {
-		asked := words[i]
-		if p := phrase[i]; p != "" && len(found[p]) > 0 {
-			asked = []string{p}
-		} else if p != "" {
-			slog.Warn("does not occur as a phrase, so its words are combined", "text", p, "in", strings.Join(f.In, " "))
-		}
-		for _, word := range asked {
-			if err := estimate(word); err != nil {
-				return nil, err
-			}
-		}
+	if len(estimates) == 0 {
+		return s, nil
 	}
 	return s.Learn(estimates), nil
 }

@@ -9,7 +9,6 @@ import (
 // Methods is repro methods.
 type Methods struct {
 	Method string `arg:"" optional:"" help:"List the settings of this one."`
-	JSON   bool   `name:"json" group:"common" help:"Print JSON."`
 }
 
 func (c *Methods) Help() string {
@@ -56,10 +55,7 @@ func (c *Methods) Run(e *cli.Env) error {
 		}
 		all = append(all, j)
 	}
-	if c.JSON {
-		return e.JSON(all)
-	}
-	return e.Table(t)
+	return e.Show(all, t)
 }
 
 func settingsOf(m method.Method) map[string]any {
@@ -76,9 +72,6 @@ func (c *Methods) settings(e *cli.Env) error {
 	if err != nil {
 		return cli.BadUsage("%w", err)
 	}
-	if c.JSON {
-		return e.JSON(settingsOf(m))
-	}
 	t := render.NewTable("settings", "setting", method.KindOf(m).Name+": "+method.KindOf(m).Help,
 		"value: where neither command nor space names another. A space has its own vectors, "+
 			"histograms, costs and transport.")
@@ -86,5 +79,5 @@ func (c *Methods) settings(e *cli.Env) error {
 	for _, f := range method.Fields(m) {
 		t.Add("", f.Name, f.Name, render.Texts(f.Text(m), f.Range(), f.Sign, f.Help)...)
 	}
-	return e.Table(t)
+	return e.Show(settingsOf(m), t)
 }

@@ -62,15 +62,11 @@ type scoredPair struct {
 
 // Validate refuses what is no method.
 func (c *Score) Validate() error {
-	if err := checkMethod(c.Method); err != nil {
-		return fmt.Errorf("--method: %w", err)
+	if err := checkMethod(c.Method); err != nil || c.Against == "" {
+		return err
 	}
-	if c.Against != "" {
-		if _, err := parseContender(c.Against); err != nil {
-			return fmt.Errorf("--against: %w", err)
-		}
-	}
-	return nil
+	_, err := parseContender(c.Against)
+	return err
 }
 
 // score scores pairs by the method of the flags, which becomes that of the space if there is none.
@@ -85,23 +81,26 @@ func (c *Score) score(e *cli.Env, pairs []dataset.Pair) (sentence.Scores, *conve
 	for i, p := range pairs {
 		both, texts[i] = append(both, p.A, p.B), cmdlib.Pair{A: p.A, B: p.B}
 	}
-	space, monitor, err := c.openAs(e, cmdlib.Options{Settings: transport}, both...)
+	space, monitor, err := c.openBy(e, methodFlags{}, both...)
 	if err != nil {
 		return none, nil, err
 	}
 	defer space.Close()
-	if c.Method == "" {
-		c.Method = space.Default()
-		name = c.Method
+	if space, err = space.With(cmdlib.Options{Settings: transport}); err != nil {
+		return none, nil, cli.BadUsage("%w", err)
 	}
-	m, err := method.Named(space.Space, name)
+	if c.Method == "" {
+		name = space.Default()
+		c.Method = name
+	}
+	m, err := method.Named(space, name)
 	if err == nil && transport != (ot.Settings{}) && !m.Needs().Engine {
 		err = fmt.Errorf("the method %q with settings of transport: expected one that needs transport", name)
 	}
 	if err != nil {
 		return none, nil, cli.BadUsage("%w", err)
 	}
-	scores, err := method.ScoreIn(e, space.Space, texts, m, e.Progress.Step("score"))
+	scores, err := method.ScoreIn(e, space, texts, m, e.Progress.Step("score"))
 	if errors.Is(err, cmdlib.ErrSettings) {
 		err = cli.BadUsage("%w", err)
 	}
@@ -121,7 +120,7 @@ func (c *Score) Run(e *cli.Env) error {
 		return c.compare(e, pairs, scores)
 	}
 	out := scoredPairs{Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Worst: worst}
-	gold, covered := make([]float64, len(pairs)), 0
+	covered, columns, gold := 0, "score\tfirst\tsecond", make([]float64, len(pairs))
 	for i, p := range pairs {
 		s := scoredPair{Line: p.Line, Score: scores.Value[i], Covered: scores.Covered[i], A: p.A, B: p.B}
 		if gold[i] = p.Gold; p.HasGold {
@@ -132,26 +131,24 @@ func (c *Score) Run(e *cli.Env) error {
 		}
 		out.Scores = append(out.Scores, s)
 	}
-	columns := "score\tfirst\tsecond"
 	if len(pairs) > 0 && pairs[0].HasGold { // all or none have
 		columns = "score\tgold\tfirst\tsecond"
-		out.Pearson, out.Spearman = correlate(e, score.Pearson, scores.Value, gold),
-			correlate(e, score.Spearman, scores.Value, gold)
+		out.Pearson = correlate(e, score.Pearson, scores.Value, gold)
+		out.Spearman = correlate(e, score.Spearman, scores.Value, gold)
 	}
-	if c.JSON {
+	if e.AsJSON {
 		return e.JSON(out)
 	}
 	fmt.Fprintln(e.Out, columns)
 	for _, s := range out.Scores {
-		fmt.Fprintf(e.Out, "%.6f\t", s.Score)
+		given, note := "", ""
 		if s.Gold != nil {
-			fmt.Fprintf(e.Out, "%g\t", *s.Gold)
+			given = fmt.Sprintf("%g\t", *s.Gold)
 		}
-		fmt.Fprintf(e.Out, "%s\t%s", printable.Text(s.A), printable.Text(s.B))
 		if !s.Covered {
-			fmt.Fprint(e.Out, "\t(no known word: the worst score)")
+			note = "\t(no known word: the worst score)"
 		}
-		fmt.Fprintln(e.Out)
+		fmt.Fprintf(e.Out, "%.6f\t%s%s\t%s%s\n", s.Score, given, printable.Text(s.A), printable.Text(s.B), note)
 	}
 	fmt.Fprintf(e.Out, "\nmethod    %s\ncoverage  %d of %d pairs\n", c.Method, covered, len(pairs))
 	if out.Pearson != nil {

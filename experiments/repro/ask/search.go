@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"contextmover/cmdlib"
-	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/search"
+	"contextmover/experiments/repro/batch"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/answer"
 	"contextmover/experiments/show/convergence"
@@ -21,15 +21,14 @@ import (
 // Search is repro search.
 type Search struct {
 	Query     []string `arg:"" optional:"" help:"A word or a text."`
-	Texts     string   `placeholder:"FILE" help:"Instead of one query: queries, one per line."`
+	Texts     string   `and:"file" placeholder:"FILE" help:"Instead of one query: queries, one per line."`
 	In        []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index of one. Repeat the flag for more text."`
 	Index     string   `placeholder:"FILE" help:"Keep an index of the text in this new file, to be searched by --in FILE; a query is then optional. An index among --in is copied into it."`
-	N         int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
+	N         int      `short:"n" default:"10" min:"1" placeholder:"N" help:"How many sentences to list (default ${default})."`
 	Documents bool     `help:"List documents instead of sentences; each is as near as its nearest sentence."`
 	Method    string   `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"sif, the cosine of the vectors that encode makes; nearest; or, by transport, average, comb or debiased, with settings such as average,reg=0.05 (default: what the space records for texts, which is nearest in english)."`
 	Exact     bool     `help:"Compare all sentences of a large index."`
 	cli.SpaceFlags
-	JSON bool `name:"json" group:"common" help:"Print JSON."`
 	batchFlags
 }
 
@@ -46,89 +45,57 @@ func (c *Search) Help() string {
 }
 
 func (c *Search) Validate() error {
-	if c.N < 1 {
-		return fmt.Errorf("-n %d: expected at least 1", c.N)
-	}
 	name, _, err := splitSettings(c.Method)
-	if err != nil {
-		return fmt.Errorf("--method %w", err)
+	if err == nil && !slices.Contains([]string{"", cmdlib.Nearest, cmdlib.SIF, "average", "comb", "debiased"}, name) {
+		err = fmt.Errorf("--method %s: expected nearest, sif, average, comb or debiased", c.Method)
 	}
-	methods := []string{"", cmdlib.Nearest, cmdlib.SIF, "average", "comb", "debiased"}
-	if !slices.Contains(methods, name) {
-		return fmt.Errorf("--method %s: expected nearest, sif, average, comb or debiased", c.Method)
-	}
-	return nil
+	return err
 }
 
-// searching is an opened index and how to search it.
-type searching struct {
-	*search.Index
-	search.Options
-	asking
-	method  string
-	monitor *ot.Monitor
-	close   func()
-}
-
-// open opens the space and the index.
-func (c *Search) open(e *cli.Env) (*searching, error) {
-	s, monitor, err := (&spaceFlags{SpaceFlags: c.SpaceFlags}).openBy(e, methodFlags{c.Method})
+func (c *Search) Run(e *cli.Env) error {
+	query := strings.Join(c.Query, " ")
+	if query == "" && c.Index == "" && c.Texts == "" {
+		return cli.BadUsage("expected \"<query>\", a word or a text, --texts FILE, or --index FILE")
+	}
+	s, monitor, err := c.Open(e)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	x, closing, err := c.openIndex(e, s.opened)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	run := &searching{
-		Index: x, Options: search.Options{N: c.N, Documents: c.Documents, Exact: c.Exact}, asking: s,
-		monitor: monitor, close: func() {
-			closing()
-			s.Close()
-		},
-	}
+	defer s.Close()
+	o := search.Options{N: c.N, Documents: c.Documents, Exact: c.Exact}
 	if c.Method != "" {
-		run.Rerank = s.Space
+		if o.Rerank, err = (methodFlags{c.Method}).by(s); err != nil {
+			return err
+		}
 	}
-	run.method = x.Method(run.Options)
+	x, closing, err := c.openIndex(e, s)
+	if err != nil {
+		return err
+	}
+	defer closing()
 	if x.HasLists() && !c.Exact {
 		slog.Warn("approximate: only sentences of the lists nearest to a query are compared, and nearer ones may be "+
 			"missing: --exact compares all", "sentences", x.Sentences)
 	}
-	return run, nil
-}
-
-func (c *Search) Run(e *cli.Env) error {
 	if c.Texts != "" {
-		return c.makeAll(e)
+		b, err := batch.Search(x, s, o, c.Texts, c.Out)
+		if err != nil {
+			return err
+		}
+		return indexed(makeBatch(e, c.Share, b, monitor))
 	}
-	if c.given() {
-		return cli.BadUsage("--out and --share belong to --texts")
-	}
-	if len(c.Query) == 0 && c.Index == "" {
-		return cli.BadUsage("expected \"<query>\", a word or a text, --texts FILE, or --index FILE")
-	}
-	if err := noFiles(c.Query); err != nil {
-		return err
-	}
-	x, err := c.open(e)
-	if err != nil {
-		return err
-	}
-	defer x.close()
-	if len(c.Query) == 0 {
+	if query == "" {
 		return nil
 	}
-	query := strings.Join(c.Query, " ")
 	start := time.Now()
-	found, err := x.Search(e, query, x.Options)
+	found, err := x.Search(e, query, o)
 	if err != nil {
 		return indexed(err)
 	}
-	a := &answer.Found{Query: query, Method: x.method, Found: found, Seconds: time.Since(start).Seconds()}
+	a := &answer.Found{Query: query, Method: x.Method(o), Found: found, Seconds: time.Since(start).Seconds()}
 	warn(a.Left())
-	a.Worst = convergence.Warn(x.monitor, hint)
-	if c.JSON {
+	a.Worst = convergence.Warn(monitor, hint)
+	if e.AsJSON {
 		return e.JSON(a)
 	}
 	for _, h := range found.Nearest {
@@ -139,17 +106,18 @@ func (c *Search) Run(e *cli.Env) error {
 	return nil
 }
 
-// openIndex opens the index that --in is, or makes one of text: in the file --index, or for the time of the command.
+// openIndex opens the index that --in is, or makes one of text, and of an index: in the file --index, or for the time
+// of the command.
 func (c *Search) openIndex(e *cli.Env, s *cmdlib.Space) (x *search.Index, closing func(), err error) {
 	path, release := c.In[0], func() {}
 	if len(c.In) > 1 || !search.IsIndex(path) || c.Index != "" {
 		old, in := "", slices.Clone(c.In)
-		if i := slices.IndexFunc(in, search.IsIndex); i >= 0 && c.Index != "" {
+		if i := slices.IndexFunc(in, search.IsIndex); i >= 0 {
+			if c.Index == "" {
+				return nil, nil, cli.BadUsage("--in %s: an index; --index FILE makes another one of it and text", in[i])
+			}
 			old = in[i]
 			in = slices.Delete(in, i, i+1)
-		}
-		if i := slices.IndexFunc(in, search.IsIndex); i >= 0 {
-			return nil, nil, cli.BadUsage("--in %s: an index; --index FILE makes another one of it and text", in[i])
 		}
 		text, err := cli.Text(in)
 		if err != nil {

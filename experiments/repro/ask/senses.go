@@ -23,7 +23,7 @@ type Senses struct {
 // sensesFlags say of what senses are to be found.
 type sensesFlags struct {
 	Word   string `arg:"" help:"A word or, in quotes, a phrase."`
-	Senses int    `placeholder:"K" help:"How many senses to find (default: as many as are best apart, 2 to 6)."`
+	Senses int    `min:"1" placeholder:"K" help:"How many senses to find (default: as many as are best apart, 2 to 6)."`
 	spaceFlags
 }
 
@@ -34,10 +34,7 @@ func (c *Senses) Help() string {
 }
 
 func (c *sensesFlags) Validate() error {
-	switch {
-	case c.Senses < 0:
-		return fmt.Errorf("--senses=%d: expected at least 1", c.Senses)
-	case len(c.In) == 0:
+	if len(c.In) == 0 {
 		return errors.New("expected --in FILE|FOLDER: the text that the word stands in")
 	}
 	return nil
@@ -63,12 +60,12 @@ func (c *sensesFlags) find(e *cli.Env, s *cmdlib.Space) (*usage.Senses, []corpus
 }
 
 func (c *Senses) Run(e *cli.Env) error {
-	opened, monitor, err := c.open(e)
+	s, monitor, err := c.openBy(e, methodFlags{})
 	if err != nil {
 		return err
 	}
-	defer opened.Close()
-	s := opened.ByTransport()
+	defer s.Close()
+	s = s.ByTransport()
 	found, occurrences, err := c.find(e, s)
 	if err != nil {
 		return err
@@ -78,7 +75,7 @@ func (c *Senses) Run(e *cli.Env) error {
 		return err
 	}
 	out.Worst = convergence.Warn(monitor, hint)
-	if c.JSON {
+	if e.AsJSON {
 		return e.JSON(out)
 	}
 	for _, sense := range out.Senses {

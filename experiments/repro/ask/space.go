@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -19,8 +17,7 @@ import (
 // spaceFlags choose the space that words and sentences are looked up in.
 type spaceFlags struct {
 	cli.SpaceFlags
-	JSON bool     `name:"json" group:"common" help:"Print JSON."`
-	In   []string `sep:"none" placeholder:"FILE|FOLDER" help:"Estimate words that the space does not know, and phrases of up to five words, from their occurrences in this text. Repeat the flag for more."`
+	In []string `sep:"none" xor:"in" placeholder:"FILE|FOLDER" help:"Estimate words that the space does not know, and phrases of up to five words, from their occurrences in this text. Repeat the flag for more."`
 }
 
 // methodFlags choose the method that a question is answered by.
@@ -29,18 +26,19 @@ type methodFlags struct {
 }
 
 // splitSettings takes the settings of transport, reg and iters, from the text of a method.
-func splitSettings(text string) (of string, transport ot.Settings, err error) {
+func splitSettings(text string) (name string, transport ot.Settings, err error) {
 	var rest []string
 	for i, setting := range strings.Split(text, ",") {
 		key, value, _ := strings.Cut(setting, "=")
 		switch {
 		case i > 0 && key == "reg":
-			if transport.Reg, err = strconv.ParseFloat(value, 64); err != nil || !(transport.Reg > 0) ||
-				math.IsInf(transport.Reg, 0) {
+			transport.Reg, err = strconv.ParseFloat(value, 64)
+			if err != nil || !(transport.Reg > 0 && transport.Reg <= math.MaxFloat64) {
 				return "", transport, fmt.Errorf("%q: %s: expected a positive number", text, setting)
 			}
 		case i > 0 && key == "iters":
-			if transport.MaxIter, err = strconv.Atoi(value); err != nil || transport.MaxIter < 1 {
+			transport.MaxIter, err = strconv.Atoi(value)
+			if err != nil || transport.MaxIter < 1 {
 				return "", transport, fmt.Errorf("%q: %s: expected a number of at least 1", text, setting)
 			}
 		default:
@@ -58,49 +56,33 @@ const methodHelp = "--method says how texts are compared. nearest pairs each wor
 	"Their settings are reg, the entropic regularisation in the units of the cost, and iters, the largest number of " +
 	"iterations. repro methods lists what each method needs.\n\n"
 
-// asking is an opened space that is asked.
-type asking struct {
-	*cmdlib.Space
-	opened *cmdlib.Space // whose files it has
-}
-
-// Close closes the space.
-func (a asking) Close() error { return a.opened.Close() }
-
-// open opens the space with an engine that keeps account of convergence, and the settings that it
-// is to be asked with; it learns what it does not know of the texts that it is to be asked about.
-func (f *spaceFlags) open(e *cli.Env, texts ...string) (asking, *ot.Monitor, error) {
-	return f.openBy(e, methodFlags{}, texts...)
-}
-
-// openBy is open, for questions that are answered by a method.
-func (f *spaceFlags) openBy(e *cli.Env, m methodFlags, texts ...string) (asking, *ot.Monitor, error) {
-	var o cmdlib.Options
-	var err error
-	if o.Method, o.Settings, err = splitSettings(m.Method); err != nil {
-		return asking{}, nil, cli.BadUsage("--method %w", err)
+// by returns a view of a space that is asked by a method.
+func (m methodFlags) by(s *cmdlib.Space) (*cmdlib.Space, error) {
+	name, transport, err := splitSettings(m.Method)
+	if err == nil {
+		s, err = s.With(cmdlib.Options{Method: name, Settings: transport})
 	}
-	if err := checkMethod(o.Method); err != nil {
-		return asking{}, nil, cli.BadUsage("%w", err)
-	}
-	return f.openAs(e, o, texts...)
-}
-
-// openAs is open, with settings that replace those of the space.
-func (f *spaceFlags) openAs(e *cli.Env, o cmdlib.Options, texts ...string) (asking, *ot.Monitor, error) {
-	s, monitor, err := f.Open(e)
 	if err != nil {
-		return asking{}, nil, err
+		err = cli.BadUsage("--method %w", err)
 	}
-	o.Engine = monitor
-	with, err := s.With(o)
+	return s, err
+}
+
+// openBy opens the space, to be asked by a method, with an engine that keeps account of convergence. It learns what it
+// does not know of the texts that it is to be asked about.
+func (f *spaceFlags) openBy(e *cli.Env, m methodFlags, texts ...string) (*cmdlib.Space, *ot.Monitor, error) {
+	opened, monitor, err := f.Open(e)
 	if err != nil {
-		return asking{}, nil, cli.BadUsage("%w", errors.Join(err, s.Close()))
+		return nil, nil, err
 	}
-	if with, err = f.learn(e, with, texts); err != nil {
-		return asking{}, nil, errors.Join(err, s.Close())
+	s, err := m.by(opened)
+	if err == nil {
+		s, err = f.learn(e, s, texts)
 	}
-	return asking{with, s}, monitor, nil
+	if err != nil {
+		return nil, nil, errors.Join(err, opened.Close())
+	}
+	return s, monitor, nil
 }
 
 // hint is what helps problems of the space to converge.
@@ -111,47 +93,17 @@ const sentencesHelp = "By transport, words of longer texts are combined as the s
 	"average of their histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, " +
 	"build --sentences). The spaces english, mini and open take the average; --json says which under sentences."
 
-// asked gives the error of a word that the space does not know the code of wrong usage,
-// and looks for similar words while the space is open.
+// asked gives the error of a word that the space does not know the code of wrong usage.
 func asked(err error) error {
-	var unknown *cmdlib.UnknownError
-	if errors.As(err, &unknown) {
+	if errors.As(err, new(*cmdlib.UnknownError)) {
 		return cli.BadUsage("%w", err)
 	}
 	return err
 }
 
-// asked returns what the function does, and says what else can be done where no text is given.
-func (f *spaceFlags) asked(err error) error {
-	if err = asked(err); len(f.In) == 0 && errors.As(err, new(*cmdlib.UnknownError)) {
-		return cli.BadUsage("%w; --in FILE learns what the space does not know from a text of your own", err)
-	}
-	return err
-}
-
-// noFiles refuses a text of several words one of which is a file: whoever writes that has left out an --in.
-func noFiles(words []string) error {
-	for _, word := range words {
-		if info, err := os.Stat(word); len(words) > 1 && err == nil && filepath.Ext(word) != "" &&
-			info.Mode().IsRegular() {
-			return cli.BadUsage(
-				"%s is a file: put --in before it to read it, or quotes around the whole text", word,
-			)
-		}
-	}
-	return nil
-}
-
 // warn says what there is to say.
 func warn(message string) {
-	if what, words, ok := strings.Cut(message, ": "); ok {
-		slog.Warn(what, "words", words)
-	}
-}
-
-// leftOut tells about the words of a text that the space does not know.
-func leftOut(text string, unknown []string) {
-	if len(unknown) > 0 {
-		slog.Warn("unknown words are left out", "text", text, "words", strings.Join(unknown, " "))
+	if message != "" {
+		slog.Warn(message)
 	}
 }

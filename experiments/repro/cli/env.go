@@ -7,13 +7,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -21,7 +17,6 @@ import (
 
 	"contextmover/experiments/show/render"
 	"contextmover/internal/printable"
-	"contextmover/internal/system"
 )
 
 // Env is what a command may touch of the world. Commands write their results to
@@ -32,19 +27,31 @@ type Env struct {
 	Progress *Progress
 	// Columns is the width of what shows Out, or that of files where no terminal does.
 	Columns int
+	// AsJSON asks for JSON in the place of text.
+	AsJSON bool
 	// Verbose asks for all that is logged, and all tables of a run.
 	Verbose bool
 }
 
 // NewEnv returns the environment of a command that writes its results to stdout.
 func NewEnv(ctx context.Context, stdout io.Writer, p *Progress) *Env {
-	e := &Env{Context: ctx, Out: bufio.NewWriter(p.output(stdout)), Progress: p, Columns: render.Terminal}
-	if f, ok := stdout.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
-		if columns, _, err := cwriter.GetSize(int(f.Fd())); err == nil && columns > 0 {
+	e := &Env{Context: ctx, Progress: p, Columns: render.Terminal}
+	if isTerminal(stdout) {
+		if columns, _, err := cwriter.GetSize(int(stdout.(*os.File).Fd())); err == nil && columns > 0 {
 			e.Columns = columns
 		}
+		stdout = aboveBars{p, stdout}
 	}
+	e.Out = bufio.NewWriter(stdout)
 	return e
+}
+
+// Show prints an answer: as JSON, or its table.
+func (e *Env) Show(answer any, t *render.Table) error {
+	if e.AsJSON {
+		return e.JSON(answer)
+	}
+	return e.Table(t)
 }
 
 // Table writes a table to Out as it fits there, after what was written so far, and whole: no line of
@@ -61,32 +68,6 @@ func (e *Env) Table(t *render.Table) error {
 		return err
 	}
 	return e.Out.Flush()
-}
-
-// ErrNoTerminal is the error of Confirm where there is nobody to ask.
-var ErrNoTerminal = errors.New("there is no terminal to ask on")
-
-// Confirm asks a question on stderr, after what was written to Out so far, where stdin is a terminal, and
-// returns whether the answer begins with y. The error is ErrNoTerminal, the context's, or one of Out.
-func (e *Env) Confirm(question string) (bool, error) {
-	if !cwriter.IsTerminal(int(os.Stdin.Fd())) {
-		return false, ErrNoTerminal
-	}
-	if err := e.Out.Flush(); err != nil {
-		return false, err
-	}
-	fmt.Fprintf(os.Stderr, "%s [y/N] ", question)
-	answer := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(os.Stdin).ReadString('\n') // an end without an answer is none
-		answer <- line
-	}()
-	select {
-	case <-e.Done():
-		return false, e.Err()
-	case line := <-answer:
-		return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y"), nil
-	}
 }
 
 // JSON prints v on a line, which a terminal can show too.
@@ -115,15 +96,6 @@ func Moment(at time.Time) string {
 // Took writes a number of seconds as a duration.
 func Took(seconds float64) string {
 	return time.Duration(seconds * float64(time.Second)).Round(10 * time.Millisecond).String()
-}
-
-// LogFinished logs the end of a long command with what attrs, as those of slog.Info, say of it, and
-// the largest memory that the process took, where the system tells.
-func LogFinished(attrs ...any) {
-	if peak, ok := system.PeakMemory(); ok {
-		attrs = append(attrs, "peak_memory", printable.Bytes(peak))
-	}
-	slog.Info("finished", attrs...)
 }
 
 // Percent writes part of whole in per cent with one decimal, that of nothing as 0.0.

@@ -47,7 +47,7 @@ func (o *FigureFlags) AfterApply() error {
 
 // Write draws a figure of what name names, and prints the paths
 // of its files. Its errors are those of figure.WriteFiles.
-func (o *FigureFlags) Write(e *Env, f *figure.Figure, name string, asJSON bool) error {
+func (o *FigureFlags) Write(e *Env, f *figure.Figure, name string) error {
 	if o.points != 0 {
 		f.Resize(o.points)
 	}
@@ -61,7 +61,7 @@ func (o *FigureFlags) Write(e *Env, f *figure.Figure, name string, asJSON bool) 
 	if lacking := f.Lacking(); lacking != "" {
 		slog.Warn("the font of figures lacks letters: PDF and PNG show boxes, SVG has them as text", "letters", lacking)
 	}
-	if asJSON {
+	if e.AsJSON {
 		for i := range files {
 			files[i] = printable.Path(files[i])
 		}

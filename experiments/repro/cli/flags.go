@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
-	"contextmover/cmdlib/ot"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/engines"
 	"contextmover/experiments/harness/pipeline"
@@ -28,6 +29,35 @@ func Vars() kong.Vars {
 		"space":    spaces.Default,
 	}
 }
+
+// Check is an option of kong: it refuses an empty text, as of a variable of the shell that is not set, which would pass
+// for a flag that is not given, and a number that is not positive or not in the range of the tags min and max.
+var Check = kong.WithAfterApply(func(p *kong.Path) error {
+	if p.Flag == nil {
+		return nil
+	}
+	name, tag, value := p.Flag.Name, p.Flag.Tag, p.Flag.Target.Interface()
+	list, _ := value.([]string)
+	if value == "" || slices.Contains(list, "") {
+		return fmt.Errorf("--%s: an empty text, expected a %s", name, cmp.Or(p.Flag.PlaceHolder, "value"))
+	}
+
+	low, high := tag.Get("min"), tag.Get("max")
+	least, most, expected := math.SmallestNonzeroFloat64, math.MaxFloat64, "a positive number"
+	if low != "" {
+		least, _ = tag.GetFloat("min")
+		expected = "at least " + low
+	}
+	if high != "" {
+		most, _ = tag.GetFloat("max")
+		expected = low + " to " + high
+	}
+	x, _ := strconv.ParseFloat(fmt.Sprint(value), 64)
+	if (low != "" || tag.Has("positive")) && !(x >= least && x <= most) {
+		return fmt.Errorf("--%s=%v: expected %s", name, value, expected)
+	}
+	return nil
+})
 
 // DataFlag names the folder of real data; the mini profile needs none.
 type DataFlag struct {
@@ -72,36 +102,6 @@ const DefaultProfile = "mini"
 // ProfileFlag chooses a profile.
 type ProfileFlag struct {
 	Profile string `group:"common" default:"mini" placeholder:"NAME" help:"Profile: ${profiles}, or the path of a .toml file (default: mini)."`
-}
-
-// SolverFlags say how transport is solved, where that is not as the space says or usual for problems from files.
-type SolverFlags struct {
-	Reg   *float64 `placeholder:"λ" help:"Entropic regularisation λ > 0, in the units of the cost (default: the space's; 0.1 for problems from files)."`
-	Iters *int     `placeholder:"N" help:"Largest number of iterations (default: the space's, and in proportion more if --reg is smaller than its λ; 1000 for problems from files)."`
-}
-
-// Validate refuses what no problem can be solved with.
-func (f SolverFlags) Validate() error {
-	if f.Reg != nil && (!(*f.Reg > 0) || math.IsInf(*f.Reg, 0)) {
-		return fmt.Errorf(
-			"--reg=%v: expected a positive number; repro ot distance --exact solves without regularisation", *f.Reg,
-		)
-	}
-	if f.Iters != nil && *f.Iters < 1 {
-		return fmt.Errorf("--iters=%d: expected at least 1", *f.Iters)
-	}
-	return nil
-}
-
-// Over returns settings with those given in the place of their own.
-func (f SolverFlags) Over(s ot.Settings) ot.Settings {
-	if f.Reg != nil {
-		s.Reg = *f.Reg
-	}
-	if f.Iters != nil {
-		s.MaxIter = *f.Iters
-	}
-	return s
 }
 
 // EngineFlag chooses what solves transport problems.

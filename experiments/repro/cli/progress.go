@@ -17,50 +17,43 @@ import (
 // seconds elsewhere. It is the writer of the log, so that lines and bars do not mix.
 type Progress struct {
 	stderr io.Writer
-	bars   *mpb.Progress // nil where there is no terminal
-	log    io.Writer     // bars or stderr
-	closed bool
+	bars   *mpb.Progress // nil where there is no terminal, and once it is closed
 
 	mu  sync.Mutex
 	bar *mpb.Bar
 }
 
 // heartbeat is the time between two log lines of a step.
-const heartbeat = 10 * time.Second
+var heartbeat = 10 * time.Second
 
 // NewProgress returns the progress that is shown on stderr, to be closed after the last step.
 func NewProgress(stderr *os.File) *Progress {
-	p := &Progress{stderr: stderr, log: stderr}
-	if cwriter.IsTerminal(int(stderr.Fd())) {
+	p := &Progress{stderr: stderr}
+	if isTerminal(stderr) {
 		p.bars = mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(40))
-		p.log = p.bars
 	}
 	return p
 }
 
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && cwriter.IsTerminal(int(f.Fd()))
+}
+
 // Write writes a line of the log.
-func (p *Progress) Write(line []byte) (int, error) {
-	return p.log.Write(line)
-}
+func (p *Progress) Write(line []byte) (int, error) { return aboveBars{p, p.stderr}.Write(line) }
 
-// output returns what writes to stdout. Where bars stand on the same terminal it writes above them.
-func (p *Progress) output(stdout io.Writer) io.Writer {
-	if f, ok := stdout.(*os.File); p.bars != nil && ok && cwriter.IsTerminal(int(f.Fd())) {
-		return &aboveBars{p, stdout}
-	}
-	return stdout
-}
-
+// aboveBars writes to a terminal, above the bars as long as there are some.
 type aboveBars struct {
 	progress *Progress
-	stdout   io.Writer // once there are no bars any more
+	terminal io.Writer
 }
 
-func (a *aboveBars) Write(b []byte) (int, error) {
-	if a.progress.closed {
-		return a.stdout.Write(b)
+func (a aboveBars) Write(b []byte) (int, error) {
+	if bars := a.progress.bars; bars != nil {
+		return bars.Write(b)
 	}
-	return a.progress.bars.Write(b)
+	return a.terminal.Write(b)
 }
 
 // Step starts a step and returns the function that is told how much of it is done.
@@ -75,66 +68,49 @@ func (p *Progress) Step(name string) func(done, total int64) {
 			}
 		}
 	}
-	p.finish()
-	bar := p.bars.New(0, mpb.BarStyle().Lbound("").Rbound("").Filler("█").Tip("█").Padding("░"),
-		mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(decor.NewPercentage("% d", decor.WCSyncSpace),
-			decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace), "")))
-	p.mu.Lock()
-	p.bar = bar
-	p.mu.Unlock()
+	bar := p.show(name, mpb.BarStyle(), decor.Percentage(decor.WCSyncSpace),
+		decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace))
 	return func(done, total int64) {
 		bar.SetTotal(total, false)
 		bar.SetCurrent(done)
 	}
 }
 
-// quiet is the time after which a step of While says that it goes on.
-var quiet = patience
-
-// While starts a step that nobody knows the length of, and returns the function that ends it. A step of more than two
-// seconds says so: on a terminal with the time that it has taken, elsewhere in the log, and again every ten seconds.
+// While starts a step that nobody knows the length of, and returns the function that ends it. Elsewhere than on a
+// terminal, where the time that it has taken is shown, the log says every ten seconds that it goes on.
 func (p *Progress) While(name string) (done func()) {
+	if p.bars != nil {
+		bar := p.show(name, mpb.SpinnerStyle(), decor.Elapsed(decor.ET_STYLE_GO))
+		return func() { bar.Abort(true) }
+	}
 	begin, over := time.Now(), make(chan struct{})
-	var shown sync.WaitGroup
-	shown.Go(func() {
-		next := time.NewTimer(quiet)
-		defer next.Stop()
-		var bar *mpb.Bar
+	var said sync.WaitGroup
+	said.Go(func() {
 		for {
 			select {
 			case <-over:
-				if bar != nil {
-					bar.Abort(true)
-				}
 				return
-			case <-next.C:
-			}
-			if p.bars == nil {
+			case <-time.After(heartbeat):
 				slog.Info("running", "step", name, "seconds", fmt.Sprintf("%.0f", time.Since(begin).Seconds()))
-				next.Reset(heartbeat)
-				continue
 			}
-			p.finish()
-			bar = p.bars.New(0, mpb.SpinnerStyle(), mpb.BarRemoveOnComplete(),
-				mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR)),
-				mpb.AppendDecorators(decor.NewElapsed(decor.ET_STYLE_GO, begin)))
 		}
 	})
 	return func() {
 		close(over)
-		shown.Wait()
+		said.Wait()
 	}
 }
 
-func (p *Progress) finish() {
+// show shows a bar in the place of the one before.
+func (p *Progress) show(name string, style mpb.BarFillerBuilder, behind ...decor.Decorator) *mpb.Bar {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.bar != nil {
 		p.bar.Abort(true)
-		p.bar = nil
 	}
+	p.bar = p.bars.New(0, style, mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR)), mpb.AppendDecorators(behind...))
+	return p.bar
 }
 
 // Close removes the bar and waits until the terminal is clean.
@@ -142,8 +118,9 @@ func (p *Progress) Close() {
 	if p.bars == nil {
 		return
 	}
-	p.finish()
+	if p.bar != nil {
+		p.bar.Abort(true)
+	}
 	p.bars.Wait()
-	p.log = p.stderr
-	p.closed = true
+	p.bars = nil
 }

@@ -28,10 +28,10 @@ func TestHeartbeatsAreQuietForShortSteps(t *testing.T) {
 
 // A step of unknown length says that it goes on, once it takes long, and no more when it has ended.
 func TestWhile(t *testing.T) {
-	defer func(before time.Duration) { quiet = before }(quiet)
+	defer func(before time.Duration) { heartbeat = before }(heartbeat)
 	defer slog.SetDefault(slog.Default())
 	for _, wait := range []time.Duration{time.Millisecond, time.Hour} {
-		quiet = wait
+		heartbeat = wait
 		f, err := os.Create(filepath.Join(t.TempDir(), "log"))
 		if err != nil {
 			t.Fatal(err)

@@ -5,8 +5,6 @@ import (
 	"iter"
 	"strconv"
 	"strings"
-
-	"contextmover/internal/checkpoint"
 )
 
 // Share is one of the equal shares in which the processes of a job array do
@@ -39,20 +37,4 @@ func (s Share) Indices(n int) iter.Seq[int] {
 			}
 		}
 	}
-}
-
-// Each does what is to be done of the n things in the share, and returns how many it made and how many were there.
-func (f ShareFlag) Each(e *Env, thing string, n int, do checkpoint.ByNumber) (made, there int, err error) {
-	for number := range f.Share.Indices(n) {
-		did, err := do(e, number, e.Progress.Step(fmt.Sprintf("%s %d of %d", thing, number+1, n)))
-		if err != nil {
-			return made, there, err
-		}
-		if did {
-			made++
-		} else {
-			there++
-		}
-	}
-	return made, there, nil
 }

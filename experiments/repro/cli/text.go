@@ -7,11 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"path/filepath"
 	"slices"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/internal/printable"
 	"contextmover/internal/shards"
 	"contextmover/internal/textfiles"
 )
@@ -49,31 +47,24 @@ func TextFiles(paths []string) (files []string, err error) {
 		if err != nil {
 			return nil, BadData(err)
 		}
-		if len(others) > 0 {
-			slog.Warn("left out of the text: links that lead to no file, pipes, devices and the like",
-				"number", len(others), "paths", textfiles.Names(others))
-		}
 		if named := len(in) == 1 && in[0] == path; !named {
-			var binary []string
+			in = slices.DeleteFunc(in, shards.Beside)
 			in = slices.DeleteFunc(in, func(at string) bool {
-				no := !shards.Beside(at) && !isText(at)
-				if no {
-					binary = append(binary, at)
+				if isText(at) {
+					return false
 				}
-				return no || shards.Beside(at)
+				others = append(others, at)
+				return true
 			})
-			if len(binary) > 0 {
-				slog.Warn("files that are not text are left out", "number", len(binary),
-					"paths", textfiles.Names(binary))
-			}
+		}
+		if len(others) > 0 {
+			slog.Warn("left out of the text: what is no text, links that lead to no file, pipes, devices and the like",
+				"number", len(others), "paths", textfiles.Names(others))
 		}
 		if len(in) == 0 {
 			return nil, BadData(fmt.Errorf("%s: a folder without text files, expected some", path))
 		}
 		files = append(files, in...)
-	}
-	if twice := duplicate(files); twice != "" {
-		return nil, BadUsage("%s is named twice", twice)
 	}
 	return files, nil
 }
@@ -93,30 +84,10 @@ func isText(path string) bool {
 	return utf16 || bytes.IndexByte(head, 0) < 0 && !bytes.HasPrefix(head, []byte("%PDF-"))
 }
 
-// WarnInvalid tells of lines of a text with bytes that are not UTF-8, and where the first is, as file:line, if that is
-// known.
+// WarnInvalid tells of lines of a text with bytes that are not UTF-8, and where the first is, as file:line.
 func WarnInvalid(lines int64, first string) {
-	if lines == 0 {
-		return
+	if lines > 0 {
+		slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them",
+			"lines", lines, "first", first)
 	}
-	at := []any{"lines", lines}
-	if first != "" {
-		at = append(at, "first", printable.Text(first))
-	}
-	slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", at...)
-}
-
-// duplicate returns a path that is there twice, or nothing.
-func duplicate(files []string) string {
-	sorted := slices.Clone(files)
-	for i := range sorted {
-		sorted[i] = filepath.Clean(sorted[i])
-	}
-	slices.Sort(sorted)
-	for i := 1; i < len(sorted); i++ {
-		if sorted[i] == sorted[i-1] {
-			return sorted[i]
-		}
-	}
-	return ""
 }

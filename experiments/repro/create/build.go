@@ -5,16 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"os"
 	"path/filepath"
-	"time"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/build"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/disk"
-	"contextmover/internal/elementary"
 	"contextmover/internal/printable"
 	"contextmover/internal/system"
 )
@@ -25,16 +22,15 @@ type Build struct {
 	vocabularyFlags
 	windowFlag
 	packFlags
-	Counts    string  `placeholder:"DIR" help:"Use the vocab.txt and cooccurrence.bin in this folder instead of a text."`
-	Vectors   string  `placeholder:"FILE" help:"Use these word vectors (GloVe, word2vec, fastText .vec; gzip, zstd, or zip, where FILE.zip/NAME is one of several files) instead of singular vectors."`
-	Dim       int     `default:"300" placeholder:"N" help:"Dimensions of singular vectors (default ${default})."`
-	Clusters  int     `placeholder:"K" help:"Clusters of contexts (default 300, or a tenth of the words if that is less)."`
-	Smoothing float64 `default:"0.55" placeholder:"α" help:"Context counts are raised to this power in the associations, 0 to 1 (default ${default})."`
-	Shift     float64 `default:"5" placeholder:"s" help:"Associations are lowered by ln s, s ≥ 1 (default ${default})."`
+	Counts    string  `xor:"from" placeholder:"DIR" help:"Use the vocab.txt and cooccurrence.bin in this folder instead of a text."`
+	Vectors   string  `xor:"pack" placeholder:"FILE" help:"Use these word vectors (GloVe, word2vec, fastText .vec; gzip, zstd, or zip, where FILE.zip/NAME is one of several files) instead of singular vectors."`
+	Dim       int     `default:"300" min:"1" placeholder:"N" help:"Dimensions of singular vectors (default ${default})."`
+	Clusters  int     `min:"1" placeholder:"K" help:"Clusters of contexts (default 300, or a tenth of the words if that is less)."`
+	Smoothing float64 `default:"0.55" min:"0" max:"1" placeholder:"α" help:"Context counts are raised to this power in the associations, 0 to 1 (default ${default})."`
+	Shift     float64 `default:"5" min:"1" placeholder:"s" help:"Associations are lowered by ln s, s ≥ 1 (default ${default})."`
 	Sentences string  `enum:"average,barycenter,debiased" default:"average" placeholder:"NAME" help:"How words combine to sentences: average of their histograms, Wasserstein barycenter, or debiased barycenter (default ${default})."`
 	Seed      uint64  `default:"1" placeholder:"N" help:"Seed of all random numbers (default ${default})."`
 	DryRun    bool    `help:"Only predict time, memory and disk."`
-	JSON      bool    `name:"json" group:"common" help:"Print JSON."`
 	Out       string  `required:"" placeholder:"FILE" help:"File to write the space to."`
 	Force     bool    `help:"Replace a space that is there."`
 }
@@ -47,32 +43,15 @@ func (c *Build) Help() string {
 		"Numbers and signs are left out; punctuation stays."
 }
 
-func (c *Build) Validate() error {
-	if err := errors.Join(c.windowFlag.check(), c.packFlags.check()); err != nil {
-		return err
-	}
-	switch err := checkAssociations(c.Smoothing, c.Shift); {
-	case c.MinCount < 1:
-		return fmt.Errorf("--min-count=%d: expected at least 1", c.MinCount)
-	case c.Dim < 1:
-		return fmt.Errorf("--dim=%d: expected at least 1", c.Dim)
-	case c.Clusters < 0:
-		return fmt.Errorf("--clusters=%d: expected at least 1", c.Clusters)
-	case err != nil:
-		return err
-	case c.Counts != "" && len(c.Text)+len(c.More) > 0:
-		return errors.New("expected either --text or --counts, not both")
-	case c.Space != "" && (c.Counts != "" || c.Vectors != "" || len(c.Text)+len(c.More) > 0):
-		return errors.New("expected either --space, to pack it, or what to build of")
-	case c.Space == "" && c.Counts == "" && len(c.Text)+len(c.More) == 0:
-		return errors.New("expected --text FILE or --counts DIR: vectors alone do not tell which contexts a word has")
-	}
-	return nil
-}
-
 func (c *Build) Run(e *cli.Env) error {
 	if c.Space != "" {
 		return c.pack(e, c.Out)
+	}
+	if len(c.Pack) > 0 {
+		return cli.BadUsage("--pack: expected --space, the space to pack")
+	}
+	if c.Counts == "" && len(c.Text)+len(c.More) == 0 {
+		return cli.BadUsage("expected --text FILE or --counts DIR: vectors alone do not tell which contexts a word has")
 	}
 	b := build.New()
 	b.MinCount, b.Window, b.Vectors, b.Dim, b.Clusters, b.Seed = c.MinCount, c.Window, c.Vectors, c.Dim,
@@ -108,26 +87,25 @@ func (c *Build) Run(e *cli.Env) error {
 	if err := affordable(prediction.Memory, system.FreeMemory); err != nil {
 		return err
 	}
-	parent := filepath.Dir(filepath.Clean(c.Out))
-	if free, ok := system.DiskFree(parent); ok && prediction.Disk > free {
-		slog.Warn("the disk may be too full for the space", "space", printable.Bytes(prediction.Disk), "free",
-			printable.Bytes(free))
-	}
 	if c.DryRun {
-		if c.JSON {
+		if e.AsJSON {
 			return e.JSON(prediction)
 		}
-		printPrediction(e, prediction)
+		how := "extrapolated from an excerpt"
+		if prediction.Exact {
+			how = "counted"
+		}
+		fmt.Fprintf(e.Out, "words   %d, with %d pairs that occur together (%s)\nspace   %d clusters, vectors of %d "+
+			"dimensions\ndisk    %s\nmemory  %s\ntime    %s\nTime and memory are estimates: expect them within a "+
+			"factor of two or so.\n", prediction.Words, prediction.Pairs, how, prediction.Clusters, prediction.Dim,
+			printable.Bytes(prediction.Disk), printable.Bytes(prediction.Memory), cli.Took(prediction.Seconds))
 		return nil
 	}
-	slog.Info("prediction, within a factor of two or so",
-		"takes", about(prediction.Seconds), "memory", printable.Bytes(prediction.Memory), "disk",
-		printable.Bytes(prediction.Disk))
-	if err := disk.MkdirAll(parent); err != nil {
+	slog.Info("prediction, within a factor of two or so", "takes", cli.Took(prediction.Seconds),
+		"memory", printable.Bytes(prediction.Memory), "disk", printable.Bytes(prediction.Disk))
+	if err := disk.MkdirAll(filepath.Dir(filepath.Clean(c.Out))); err != nil {
 		return err
 	}
-	steps := stepLog{show: e.Progress.Step}
-	b.Progress = steps.step
 	built, err := b.Run(e, c.Out)
 	if errors.Is(err, cmdlib.ErrSettings) {
 		return cli.WithCode(err, cli.ExitUsage)
@@ -135,9 +113,8 @@ func (c *Build) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	steps.step("")
 	cli.WarnInvalid(built.Invalid, built.FirstInvalid)
-	if c.JSON {
+	if e.AsJSON {
 		return e.JSON(built)
 	}
 	fmt.Fprintf(e.Out, "%s\t%d words, %d of them with an estimate over %d clusters, vectors of %d dimensions\n",
@@ -145,7 +122,7 @@ func (c *Build) Run(e *cli.Env) error {
 	if missing := built.Words - built.WithVector; missing > 0 {
 		slog.Info("words without a vector are left out, as words and as contexts", "words", missing)
 	}
-	cli.LogFinished("seconds", fmt.Sprintf("%.1f", built.Duration.Seconds()))
+	slog.Info("finished", "took", built.Duration)
 	return nil
 }
 
@@ -163,63 +140,4 @@ func affordable(memory int64, free func() (int64, bool)) error {
 			"machine with more", printable.Bytes(memory), printable.Bytes(there))
 	}
 	return nil
-}
-
-// stepLog shows the progress of steps, and logs how long each took.
-type stepLog struct {
-	show    func(step string) func(done, total int64)
-	running string
-	since   time.Time
-}
-
-// step starts a step and ends the one before; an empty name starts none.
-func (l *stepLog) step(name string) func(done, total int64) {
-	now := time.Now()
-	if l.running != "" {
-		slog.Info("done", "step", l.running, "seconds", fmt.Sprintf("%.1f", now.Sub(l.since).Seconds()))
-	}
-	l.running, l.since = name, now
-	if name == "" {
-		return nil
-	}
-	return l.show(name)
-}
-
-func printPrediction(e *cli.Env, p *build.Prediction) {
-	how := "extrapolated from an excerpt"
-	if p.Exact {
-		how = "counted"
-	}
-	if p.TextBytes > 0 {
-		fmt.Fprintf(e.Out, "text    %s, %s tokens\n", printable.Bytes(p.TextBytes), rounded(p.Tokens, p.Exact))
-	}
-	fmt.Fprintf(e.Out, "words   %s, with %s pairs that occur together (%s)\n", rounded(p.Words, p.Exact),
-		rounded(p.Pairs, p.Exact), how)
-	fmt.Fprintf(e.Out, "space   %d clusters, vectors of %d dimensions\n", p.Clusters, p.Dim)
-	fmt.Fprintf(e.Out, "disk    %s\nmemory  %s\ntime    %s\n", printable.Bytes(p.Disk), printable.Bytes(p.Memory),
-		about(p.Seconds))
-	for _, s := range p.Steps {
-		fmt.Fprintf(e.Out, "        %-26s %s\n", s.Name, about(s.Seconds))
-	}
-	fmt.Fprintln(e.Out, "Time and memory are estimates: expect them within a factor of two or so.")
-}
-
-// about writes a duration with two digits.
-func about(seconds float64) string {
-	d := time.Duration(seconds * float64(time.Second))
-	for unit := time.Hour; unit >= time.Second; unit /= 60 {
-		if d >= 10*unit {
-			return d.Round(unit).String()
-		}
-	}
-	return d.Round(100 * time.Millisecond).String()
-}
-
-// rounded writes a number, with three digits if it is not exact.
-func rounded(n int64, exact bool) string {
-	if exact || n < 1000 {
-		return fmt.Sprint(n)
-	}
-	unit := int64(math.Pow10(int(elementary.Log10(float64(n))) - 2))
-	return fmt.Sprintf("about %d", (n+unit/2)/unit*unit)
 }

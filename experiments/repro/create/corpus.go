@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,7 @@ const (
 
 // textFlags name a text.
 type textFlags struct {
-	Text      []string `sep:"none" placeholder:"FILE|FOLDER" help:"Text in UTF-8, plain, gzip or zstd, or a folder of it, such as the one that corpus prepare makes. Repeat the flag, or name more files at the end."`
+	Text      []string `sep:"none" xor:"from" placeholder:"FILE|FOLDER" help:"Text in UTF-8, plain, gzip or zstd, or a folder of it, such as the one that corpus prepare makes. Repeat the flag, or name more files at the end."`
 	More      []string `arg:"" optional:"" name:"file" help:"More files or folders of text."`
 	Layout    string   `enum:"auto,sentences,paragraphs,wrapped" default:"auto" placeholder:"NAME" help:"Where sentences end: sentences (one sentence per line), paragraphs (lines are cut at sentence ends), or wrapped (lines are broken anywhere, paragraphs end at blank lines). auto (default) looks at the text."`
 	Tokenised bool     `help:"The text is tokenised already: split it at white space only, and keep its case."`
@@ -33,7 +34,7 @@ type textFlags struct {
 
 // text returns the text that the flags name; every file can be opened.
 func (f textFlags) text() (corpus.Text, error) {
-	paths := append(append([]string(nil), f.Text...), f.More...)
+	paths := slices.Concat(f.Text, f.More)
 	if len(paths) == 0 {
 		return corpus.Text{}, cli.BadUsage("expected at least one file of text: --text FILE")
 	}
@@ -41,50 +42,26 @@ func (f textFlags) text() (corpus.Text, error) {
 	if err != nil {
 		return corpus.Text{}, err
 	}
-	var layout corpus.Layout
+	var layout corpus.Layout // of a tokenised text none: its maker has decided about lines too
 	switch {
 	case f.Layout != "auto":
 		layout = corpus.Layout(f.Layout) // the flag allows no other
-	case f.Tokenised: // its maker has decided about lines too
-	default:
-		layout, err = cli.Layout(files)
-	}
-	if err != nil {
-		return corpus.Text{}, cli.BadData(err)
-	}
-	if f.Layout == "auto" && !f.Tokenised {
+	case !f.Tokenised:
+		if layout, err = cli.Layout(files); err != nil {
+			return corpus.Text{}, cli.BadData(err)
+		}
 		slog.Info("guessed the layout of the text, see --layout", "layout", layout)
 	}
 	return corpus.Text{Files: files, Tokenised: f.Tokenised, SplitDots: true, Layout: layout}, nil
 }
 
 type vocabularyFlags struct {
-	MinCount int64 `default:"10" placeholder:"N" help:"Leave out words that occur less often (default ${default})."`
-}
-
-// build counts the words of a text.
-func (f vocabularyFlags) build(e *cli.Env, text corpus.Text) (*corpus.Vocabulary, corpus.Stats, error) {
-	if f.MinCount < 1 {
-		return nil, corpus.Stats{}, cli.BadUsage("--min-count=%d: expected at least 1", f.MinCount)
-	}
-	v, stats, err := corpus.BuildVocabulary(e, text, f.MinCount, e.Progress.Step("vocabulary"))
-	if err != nil {
-		return nil, stats, pipeline.DataError(err)
-	}
-	cli.WarnInvalid(stats.Invalid, stats.FirstInvalid)
-	return v, stats, nil
+	MinCount int64 `default:"10" min:"1" placeholder:"N" help:"Leave out words that occur less often (default ${default})."`
 }
 
 // windowFlag says how near to each other words occur together.
 type windowFlag struct {
-	Window int `default:"10" placeholder:"N" help:"Count words up to this far to each side, weighted 1/distance (default ${default})."`
-}
-
-func (f windowFlag) check() error {
-	if f.Window < 1 || f.Window > corpus.MaxWindow {
-		return fmt.Errorf("--window=%d: expected 1 to %d", f.Window, corpus.MaxWindow)
-	}
-	return nil
+	Window int `default:"10" min:"1" max:"22" placeholder:"N" help:"Count words up to this far to each side, weighted 1/distance (default ${default})."`
 }
 
 // CountFlags say what text is counted, and how.
@@ -92,14 +69,6 @@ type CountFlags struct {
 	textFlags
 	vocabularyFlags
 	windowFlag
-}
-
-// Validate wants a window and a count that there can be.
-func (f CountFlags) Validate() error {
-	if f.MinCount < 1 {
-		return fmt.Errorf("--min-count=%d: expected at least 1", f.MinCount)
-	}
-	return f.windowFlag.check()
 }
 
 // Input returns the text, whose files can be opened.
@@ -113,8 +82,6 @@ type Count struct {
 	Out    string   `required:"" placeholder:"DIR" help:"Folder to write vocab.txt and cooccurrence.bin to."`
 }
 
-func (c *Count) Validate() error { return c.windowFlag.check() }
-
 // countsKind is that of the folders that counts are written to.
 var countsKind = atomicfile.Kind{Name: "counts", Files: []string{vocabularyName, countsName}}
 
@@ -127,14 +94,16 @@ func (c *Count) Run(e *cli.Env) (err error) {
 		return err
 	}
 	var v *corpus.Vocabulary
-	if c.Vocab != "" {
-		if v, err = corpus.ReadVocabulary(c.Vocab); err != nil {
-			return cli.BadData(err)
-		}
-	} else if v, _, err = c.build(e, text); err != nil {
-		return err
-	}
 	var stats corpus.Stats
+	if c.Vocab != "" {
+		v, err = corpus.ReadVocabulary(c.Vocab)
+	} else {
+		v, stats, err = corpus.BuildVocabulary(e, text, c.MinCount, e.Progress.Step("vocabulary"))
+		cli.WarnInvalid(stats.Invalid, stats.FirstInvalid)
+	}
+	if err != nil {
+		return pipeline.DataError(err)
+	}
 	var size int64
 	// Both files are put in place together, so that the folder never holds the counts of another vocabulary.
 	err = atomicfile.Replace(c.Out, countsKind, func(made string) error {

@@ -2,7 +2,6 @@ package create
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 
 	"contextmover/cmdlib/build"
@@ -28,30 +27,22 @@ var vectorsKind = atomicfile.Kind{Name: "vectors", Files: []string{vectorsText, 
 // embedFlags are common to all ways to make vectors.
 type embedFlags struct {
 	Counts string   `required:"" placeholder:"DIR" help:"Folder with vocab.txt and cooccurrence.bin, as corpus count and GloVe's tools write them."`
-	Dim    int      `default:"300" placeholder:"N" help:"Dimensions (default ${default})."`
+	Dim    int      `default:"300" min:"1" placeholder:"N" help:"Dimensions (default ${default})."`
 	Seed   uint64   `default:"1" placeholder:"N" help:"Seed of the random start (default ${default})."`
 	Memory ByteSize `placeholder:"SIZE" help:"Take about this much memory, such as 2GB. The rest is kept on disk next to --out and read in passes, with the same vectors (default: the free memory)."`
 	Out    string   `required:"" placeholder:"DIR" help:"Folder to write vectors.txt (GloVe's text format) and vectors.npy (row i for line i of vocab.txt) to."`
 }
 
-func (f embedFlags) check() error {
-	if f.Dim < 1 {
-		return fmt.Errorf("--dim=%d: expected at least 1", f.Dim)
-	}
-	return nil
-}
-
-// run makes vectors of the counts and writes them, of length 1 if normalise is set. There may be at most
-// maxDim(words) dimensions. Train may free the counts.
-func (f embedFlags) run(e *cli.Env, maxDim func(
-	words int,
-) int, normalise bool, takes func(words, pairs int64) takes, train func(*corpus.Counts) ([]float32, error)) error {
+// run makes vectors of the counts and writes them, of length 1 if normalise is set. Train may free the counts.
+func (f embedFlags) run(
+	e *cli.Env, normalise bool, takes func(words, pairs int64) takes, train func(*corpus.Counts) ([]float32, error),
+) error {
 	from, err := openCounts(f.Counts)
 	if err != nil {
 		return err
 	}
 	words := from.words
-	if f.Dim > maxDim(words.Len()) {
+	if f.Dim > words.Len() {
 		return cli.BadUsage("--dim=%d: the vocabulary has %d words, expected at most as many dimensions",
 			f.Dim, words.Len())
 	}
@@ -93,34 +84,13 @@ func (f embedFlags) run(e *cli.Env, maxDim func(
 	return nil
 }
 
-// checkAssociations checks the flags of associations, whose defaults differ between commands.
-func checkAssociations(smoothing, shift float64) error {
-	switch {
-	case !(smoothing >= 0 && smoothing <= 1):
-		return fmt.Errorf("--smoothing=%v: expected a number from 0 to 1", smoothing)
-	case !(shift >= 1) || math.IsInf(shift, 1):
-		return fmt.Errorf("--shift=%v: expected a finite number ≥ 1", shift)
-	}
-	return nil
-}
-
 // SVD is repro embed svd.
 type SVD struct {
 	embedFlags
-	Smoothing float64 `default:"1" placeholder:"α" help:"Context counts are raised to this power in the associations, 0 to 1 (default ${default})."`
-	Shift     float64 `default:"1" placeholder:"s" help:"Associations are lowered by ln s, s ≥ 1 (default ${default})."`
-	Exponent  float64 `default:"0" placeholder:"p" help:"Power of the singular values in the vectors, 0 to 1 (default ${default})."`
+	Smoothing float64 `default:"1" min:"0" max:"1" placeholder:"α" help:"Context counts are raised to this power in the associations, 0 to 1 (default ${default})."`
+	Shift     float64 `default:"1" min:"1" placeholder:"s" help:"Associations are lowered by ln s, s ≥ 1 (default ${default})."`
+	Exponent  float64 `default:"0" min:"0" max:"1" placeholder:"p" help:"Power of the singular values in the vectors, 0 to 1 (default ${default})."`
 	Normalise bool    `default:"true" negatable:"" help:"Scale every vector to length 1 (default)."`
-}
-
-func (c *SVD) Validate() error {
-	switch err := checkAssociations(c.Smoothing, c.Shift); {
-	case err != nil:
-		return err
-	case !(c.Exponent >= 0 && c.Exponent <= 1):
-		return fmt.Errorf("--exponent=%v: expected a number from 0 to 1", c.Exponent)
-	}
-	return c.check()
 }
 
 func (c *SVD) Run(e *cli.Env) error {
@@ -130,9 +100,7 @@ func (c *SVD) Run(e *cli.Env) error {
 		entries := int64((12 + 16*build.PositiveShare) * float64(pairs))
 		return newTakes(svd.Memory(words, words, p), entries, svd.Passes)
 	}
-	return c.run(e, func(words int) int {
-		return words
-	}, c.Normalise, takes, func(counts *corpus.Counts) ([]float32, error) {
+	return c.run(e, c.Normalise, takes, func(counts *corpus.Counts) ([]float32, error) {
 		associations, err := sppmi.Compute(e, counts, sppmi.Params{Smoothing: c.Smoothing, Shift: c.Shift})
 		if err != nil {
 			return nil, err
@@ -149,26 +117,12 @@ func (c *SVD) Run(e *cli.Env) error {
 // GloVe is repro embed glove.
 type GloVe struct {
 	embedFlags
-	Epochs    int     `default:"15" placeholder:"N" help:"Passes over all counts (default ${default}; the paper makes 75 at a rate of 0.005)."`
-	Rate      float64 `default:"0.05" placeholder:"η" help:"Learning rate (default ${default})."`
-	XMax      float64 `name:"x-max" default:"100" placeholder:"N" help:"Counts from this one on all have the same weight (default ${default})."`
-	Exponent  float64 `default:"0.75" placeholder:"p" help:"Power of the weight of rarer counts (default ${default})."`
+	Epochs    int     `default:"15" min:"1" placeholder:"N" help:"Passes over all counts (default ${default}; the paper makes 75 at a rate of 0.005)."`
+	Rate      float64 `default:"0.05" positive:"" placeholder:"η" help:"Learning rate (default ${default})."`
+	XMax      float64 `name:"x-max" default:"100" positive:"" placeholder:"N" help:"Counts from this one on all have the same weight (default ${default})."`
+	Exponent  float64 `default:"0.75" min:"0" placeholder:"p" help:"Power of the weight of rarer counts (default ${default})."`
 	Normalise bool    `help:"Scale every vector to length 1."`
 	Rule      string  `enum:"paper,today" default:"paper" help:"The update of GloVe's tool: paper (2018, the default) or today (since 2020)."`
-}
-
-func (c *GloVe) Validate() error {
-	switch {
-	case c.Epochs < 1:
-		return fmt.Errorf("--epochs=%d: expected at least 1", c.Epochs)
-	case !(c.Rate > 0) || math.IsInf(c.Rate, 1):
-		return fmt.Errorf("--rate=%v: expected a positive number", c.Rate)
-	case !(c.XMax > 0) || math.IsInf(c.XMax, 1):
-		return fmt.Errorf("--x-max=%v: expected a positive number", c.XMax)
-	case !(c.Exponent >= 0) || math.IsInf(c.Exponent, 1):
-		return fmt.Errorf("--exponent=%v: expected a number ≥ 0", c.Exponent)
-	}
-	return c.check()
 }
 
 func (c *GloVe) Run(e *cli.Env) error {
@@ -176,9 +130,7 @@ func (c *GloVe) Run(e *cli.Env) error {
 	takes := func(words, pairs int64) takes {
 		return newTakes(glove.Memory(words, min(c.Dim, 1<<20)), 24*pairs, 1<<28)
 	}
-	return c.run(e, func(int) int {
-		return math.MaxInt
-	}, c.Normalise, takes, func(counts *corpus.Counts) ([]float32, error) {
+	return c.run(e, c.Normalise, takes, func(counts *corpus.Counts) ([]float32, error) {
 		r, err := glove.Train(e, counts, glove.Params{
 			Dim: c.Dim, Epochs: c.Epochs, Rate: c.Rate, XMax: c.XMax, Exponent: c.Exponent,
 			Rule: glove.Rule(c.Rule), Seed: c.Seed,

@@ -1,9 +1,7 @@
 package create
 
 import (
-	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -17,7 +15,7 @@ import (
 
 // packFlags say what space is packed instead of building one, and how small.
 type packFlags struct {
-	Space string         `placeholder:"NAME|FILE" help:"Instead of building: pack this space into the file --out, about half its size, which every command takes as --space FILE."`
+	Space string         `xor:"from,pack" placeholder:"NAME|FILE" help:"Instead of building: pack this space into the file --out, about half its size, which every command takes as --space FILE."`
 	Pack  map[string]int `mapsep:"," placeholder:"KEY=N,…" help:"How small to pack it: words=N and vectors=N keep the N most frequent words, dim=N the first N dimensions of vectors (default: all), and bits=N takes 3, 4 or 8 bits a number (default: 8)."`
 }
 
@@ -27,24 +25,14 @@ const (
 	comparedNearest = 10
 )
 
-// check refuses a size that no packed space has.
-func (f packFlags) check() error {
-	for _, key := range slices.Sorted(maps.Keys(f.Pack)) {
-		switch {
-		case f.Space == "":
-			return errors.New("--pack: expected --space, the space to pack")
-		case !slices.Contains([]string{"words", "vectors", "dim", "bits"}, key):
-			return fmt.Errorf("--pack %s=%d: expected words, vectors, dim or bits", key, f.Pack[key])
-		case f.Pack[key] < 1:
-			return fmt.Errorf("--pack %s=%d: expected at least 1", key, f.Pack[key])
-		}
-	}
-	return nil
-}
-
 // pack packs the space into a file and says what that changes. The space of a profile with validation sets records what
 // people say of pairs of texts with a cosine.
 func (f packFlags) pack(e *cli.Env, out string) error {
+	for key, n := range f.Pack {
+		if n < 1 || !slices.Contains([]string{"words", "vectors", "dim", "bits"}, key) {
+			return cli.BadUsage("--pack %s=%d: expected words, vectors, dim or bits, and at least 1", key, n)
+		}
+	}
 	from := cli.SpaceFlags{Space: f.Space, EngineFlag: cli.EngineFlag{Engine: "auto"}}
 	s, engine, err := from.Open(e)
 	if err != nil {

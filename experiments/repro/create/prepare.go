@@ -58,37 +58,15 @@ func PrintPrepared(e *cli.Env, dir string, parts []prepare.Part) {
 		for _, reason := range slices.Sorted(maps.Keys(p.LeftOut)) {
 			slog.Info("left out", "kind", p.Kind, "reason", reason, "documents", p.LeftOut[reason])
 		}
-		warnOdd(p)
 		slog.Info("prepared", "kind", p.Kind, "documents", p.Documents, "sentences", p.Sentences, "tokens", p.Tokens,
 			"repeated", p.Repeated, "odd", p.Odd)
 	}
 	fmt.Fprintf(e.Out, "next\trepro build --text %s --out SPACE\n", printable.Shell(dir))
 }
 
-// mostOdd is the share of a source's sentences that may be left out without a warning.
-const mostOdd = 0.2
-
-// warnOdd tells of a source of which many sentences are left out, and why most of them are.
-func warnOdd(p prepare.Part) {
-	all := p.Sentences + p.Repeated + p.Odd
-	if float64(p.Odd) <= mostOdd*float64(all) {
-		return
-	}
-	most := ""
-	for _, why := range slices.Sorted(maps.Keys(p.Why)) {
-		if most == "" || p.Why[why].Sentences > p.Why[most].Sentences {
-			most = why
-		}
-	}
-	slog.Warn(fmt.Sprintf("%s %% of all sentences are left out, most of them for %s", cli.Percent(p.Odd, all), most),
-		"kind", p.Kind, "left_out", p.Odd, "of", all,
-		"for_this", p.Why[most].Sentences, "such_as", p.Why[most].Quoted())
-}
-
 // Prepare is repro corpus prepare.
 type Prepare struct {
 	PrepareFlags
-	JSON  bool `name:"json" group:"common" help:"Print JSON."`
 	Force bool `help:"Replace prepared text that is in this folder."`
 }
 
@@ -116,10 +94,9 @@ func (c *Prepare) Run(e *cli.Env) error {
 	if err != nil {
 		return pipeline.DataError(err)
 	}
-	if c.JSON {
+	if e.AsJSON {
 		return e.JSON(parts)
 	}
 	PrintPrepared(e, c.Out, parts)
-	cli.LogFinished()
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 type Bench struct {
 	cli.ProfileFlag
 	cli.EngineFlag
-	JSON bool `name:"json" group:"common" help:"Print JSON."`
 }
 
 func (c *Bench) Run(e *cli.Env) error {
@@ -24,7 +23,7 @@ func (c *Bench) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
+	if e.AsJSON {
 		return e.JSON(b)
 	}
 	fmt.Fprintln(e.Out, b.Machine)

@@ -4,10 +4,8 @@ package maintain
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -15,10 +13,8 @@ import (
 	"contextmover/cuda"
 	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/harness/engines"
-	"contextmover/experiments/harness/store"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
-	"contextmover/internal/system"
 )
 
 // Doctor is repro doctor.
@@ -26,41 +22,45 @@ type Doctor struct {
 	cli.StoreFlag
 	cli.DataFlag
 	Space string `placeholder:"FILE" help:"Also check this space, which build has made."`
-	JSON  bool   `name:"json" group:"common" help:"Print JSON."`
 }
 
-// finding is the outcome of one check; Hint is empty where all is well.
+// finding is the outcome of one check; Cure is empty where all is well.
 type finding struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
 	Detail string `json:"detail"`
-	Hint   string `json:"cure,omitempty"`
+	Cure   string `json:"cure,omitempty"`
 }
 
 func (c *Doctor) Run(e *cli.Env) error {
-	findings := []finding{
-		{
-			"go", true,
-			fmt.Sprintf("%s %s/%s, %d threads", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0)),
-			"",
-		},
-		{"processor", true, system.Processor(), ""},
-		{"memory", true, bytesOr(system.Memory()), ""},
-	}
-	for _, name := range engines.Names() {
-		if name != "auto" {
-			findings = append(findings, checkEngine(e, name))
+	var findings []finding
+	check := func(name, detail, cure string, err error) {
+		f := finding{name, err == nil, detail, ""}
+		if err != nil {
+			f.Detail, f.Cure = err.Error(), cure
 		}
+		findings = append(findings, f)
 	}
-	findings = append(findings, c.checkStore(e)...)
-	findings = append(findings, c.checkData(e))
+	for _, name := range engines.Names()[1:] { // all but auto
+		detail, err := "solves its test problem", engines.Check(e, name)
+		if errors.Is(err, cuda.ErrNotBuilt) {
+			detail, err = "not in this build", nil
+		}
+		cure := "report this with the output of repro doctor --json, and use another --engine"
+		check("engine "+name, detail, cure, err)
+	}
+	detail, cure, err := c.checkStore(e)
+	check("store", detail, cure, err)
+	detail, err = c.checkData(e)
+	check("data", detail, "repro data verify lists the files and repro data fetch gets them", err)
 	if c.Space != "" {
-		findings = append(findings, c.checkSpace(e))
+		check("space", c.Space+": all checksums right", "make it again with repro build, or name the file of a space",
+			cmdlib.Verify(e, c.Space))
 	}
 	if err := e.Err(); err != nil {
 		return err
 	}
-	if c.JSON {
+	if e.AsJSON {
 		if err := e.JSON(findings); err != nil {
 			return err
 		}
@@ -68,16 +68,12 @@ func (c *Doctor) Run(e *cli.Env) error {
 	healthy := true
 	for _, f := range findings {
 		healthy = healthy && f.OK
-		if c.JSON {
-			continue
-		}
-		mark := "ok  "
-		if !f.OK {
-			mark = "FAIL"
-		}
-		fmt.Fprintf(e.Out, "%s  %-18s %s\n", mark, f.Name, f.Detail)
-		if f.Hint != "" {
-			fmt.Fprintf(e.Out, "      cure: %s\n", f.Hint)
+		switch {
+		case e.AsJSON:
+		case f.OK:
+			fmt.Fprintf(e.Out, "ok    %-18s %s\n", f.Name, f.Detail)
+		default:
+			fmt.Fprintf(e.Out, "FAIL  %-18s %s\n      cure: %s\n", f.Name, f.Detail, f.Cure)
 		}
 	}
 	if !healthy {
@@ -86,105 +82,44 @@ func (c *Doctor) Run(e *cli.Env) error {
 	return nil
 }
 
-func bytesOr(n int64, ok bool) string {
-	if !ok {
-		return "unknown on this system"
-	}
-	return printable.Bytes(n)
-}
-
-func checkEngine(e *cli.Env, name string) finding {
-	f := finding{Name: "engine " + name, OK: true, Detail: "solves its test problem"}
-	switch err := engines.Check(e, name); {
-	case errors.Is(err, cuda.ErrNotBuilt):
-		f.Detail = "not in this build"
-	case err != nil:
-		f.OK, f.Detail = false, err.Error()
-		f.Hint = "report this with the output of repro doctor --json, and use another --engine"
-	}
-	return f
-}
-
-// lowSpace is what the artefacts of the largest profile take, roughly.
-const lowSpace = 4e9
-
-func (c *Doctor) checkStore(e *cli.Env) []finding {
+func (c *Doctor) checkStore(e *cli.Env) (detail, cure string, err error) {
+	cure = "name a folder that can be written with --store DIR"
 	s, err := c.OpenStore()
 	if err != nil {
-		return []finding{{"store", false, err.Error(), "name a folder that can be written with --store DIR"}}
+		return "", cure, err
 	}
-	space := finding{Name: "disk space", OK: true}
-	free, known := system.DiskFree(s.Dir())
-	space.Detail = bytesOr(free, known) + " free for " + printable.Text(s.Dir())
-	if known && free < lowSpace {
-		space.OK = false
-		space.Hint = "free some, remove artefacts with repro clean, or use --store DIR on another disk (" +
-			printable.Bytes(lowSpace) + " are enough for any profile)"
-	}
-	health := finding{Name: "store", OK: true}
-	var damages []store.Damage
 	infos, err := s.List()
-	if err == nil {
-		damages, err = s.Verify(e)
-	}
-	total := int64(0)
-	for _, info := range infos {
-		total += info.Size
-	}
 	if err != nil {
-		return []finding{
-			space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"},
-		}
+		return "", cure, err
 	}
-	health.Detail = fmt.Sprintf("%s, %s, all checksums right", artefacts(len(infos)), printable.Bytes(total))
-	if len(damages) > 0 {
-		lines, keys := make([]string, len(damages)), make([]string, len(damages))
-		for i, d := range damages {
-			lines[i], keys[i] = d.String(), filepath.Base(d.Dir)
-		}
-		health.OK = false
-		health.Detail = strings.Join(lines, "; ")
-		health.Hint = "repro clean " + strings.Join(slices.Compact(keys), " ") +
-			": what is removed is made again when it is wanted"
+	damages, err := s.Verify(e)
+	if err != nil || len(damages) == 0 {
+		return fmt.Sprintf("%s, %s, all checksums right", artefacts(infos), s.Dir()), cure, err
 	}
-	return []finding{space, health}
+	var lines, keys []string
+	for _, d := range damages {
+		lines, keys = append(lines, d.String()), append(keys, filepath.Base(d.Dir))
+	}
+	cure = "repro clean " + strings.Join(slices.Compact(keys), " ") +
+		": what is removed is made again when it is wanted"
+	return "", cure, errors.New(strings.Join(lines, "; "))
 }
 
-func (c *Doctor) checkSpace(e *cli.Env) finding {
-	if err := cmdlib.Verify(e, c.Space); err != nil {
-		return finding{"space", false, err.Error(), "make it again with repro build, or name the file of a space"}
-	}
-	return finding{"space", true, c.Space + ": all checksums right", ""}
-}
-
-func (c *Doctor) checkData(e *cli.Env) finding {
-	if own, err := dataset.DefaultDir(); c.Data == "" || err == nil && c.Data == own {
-		if _, err := os.Stat(own); c.Data == "" || errors.Is(err, fs.ErrNotExist) {
-			return finding{"data", true, "no data folder; only profiles on real data need one", ""}
-		}
+func (c *Doctor) checkData(e *cli.Env) (detail string, err error) {
+	own, _ := dataset.DefaultDir()
+	if _, err := os.Stat(c.Data); err != nil && c.Data == own {
+		return "no data folder; only profiles on real data need one", nil
 	}
 	states, err := dataset.Verify(e, c.Data)
-	if err != nil {
-		return finding{"data", false, err.Error(), "name the folder with --data DIR or the variable CONTEXTMOVER_DATA"}
-	}
-	count := make(map[dataset.Status]int)
-	first := make(map[dataset.Status]string)
+	right := 0
 	for _, s := range states {
-		count[s.Status]++
-		if first[s.Status] == "" {
-			first[s.Status] = s.Path
+		if s.Status == dataset.Present {
+			right++
 		}
 	}
-	right := count[dataset.Present]
-	f := finding{
-		"data", right == len(states), fmt.Sprintf("%d of %d files in %s are as expected", right, len(states), c.Data),
-		"",
+	detail = fmt.Sprintf("%d of %d files in %s are as expected", right, len(states), printable.Text(c.Data))
+	if err == nil && right < len(states) {
+		err = errors.New(detail)
 	}
-	for _, status := range []dataset.Status{dataset.Missing, dataset.Damaged} {
-		if count[status] > 0 {
-			f.Detail += fmt.Sprintf(", %d %s (%s …)", count[status], status, first[status])
-			f.Hint = "repro data verify lists them and repro data fetch gets them"
-		}
-	}
-	return f
+	return detail, err
 }

@@ -2,9 +2,7 @@ package maintain
 
 import (
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"contextmover/experiments/harness/store"
@@ -16,7 +14,6 @@ import (
 type Ls struct {
 	cli.StoreFlag
 	Stage string `arg:"" optional:"" help:"List the artefacts of this stage one by one."`
-	JSON  bool   `name:"json" group:"common" help:"Print JSON, one entry per artefact."`
 }
 
 // artefact is the JSON form of a line of ls.
@@ -27,7 +24,6 @@ type artefact struct {
 	Made    time.Time `json:"made"`
 	Seconds float64   `json:"seconds"`
 	Dir     string    `json:"dir"`
-	Damage  string    `json:"damage,omitempty"`
 }
 
 func (c *Ls) Run(e *cli.Env) error {
@@ -39,69 +35,47 @@ func (c *Ls) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
+	if c.Stage != "" {
+		infos = slices.DeleteFunc(infos, func(info store.Info) bool { return info.Stage != c.Stage })
+		if len(infos) == 0 {
+			return cli.BadUsage("no artefact of the stage %q in %s (see repro ls)", c.Stage, s.Dir())
+		}
+	}
 	list := []artefact{}
-	total := int64(0)
-	for _, info := range infos {
-		if c.Stage != "" && info.Stage != c.Stage {
-			continue
-		}
-		a := artefact{info.Key, info.Stage, info.Size, info.Made, info.Duration.Seconds(), printable.Path(info.Dir), ""}
-		if info.Damage != nil {
-			a.Damage = info.Damage.Error()
-		}
-		list = append(list, a)
-		total += info.Size
+	for _, i := range infos {
+		list = append(list, artefact{i.Key, i.Stage, i.Size, i.Made, i.Duration.Seconds(), printable.Path(i.Dir)})
 	}
-	if c.Stage != "" && len(list) == 0 {
-		return cli.BadUsage("no artefact of the stage %q in %s (see repro ls)", c.Stage, s.Dir())
-	}
-	if c.JSON {
+	if e.AsJSON {
 		return e.JSON(list)
 	}
 	w := e.Tabs()
-	if c.Stage != "" {
-		listArtefacts(w, list)
+	if c.Stage == "" {
+		fmt.Fprintln(w, "STAGE\tARTEFACTS\tSIZE\tLAST MADE\tTOOK")
 	} else {
-		listStages(w, list)
+		fmt.Fprintln(w, "KEY\tSIZE\tMADE\tTOOK")
+	}
+	for len(list) > 0 { // artefacts come sorted by stage
+		sum, n := list[0], 1
+		for ; c.Stage == "" && n < len(list) && list[n].Stage == sum.Stage; n++ {
+			sum.Bytes += list[n].Bytes
+			sum.Seconds += list[n].Seconds
+			if list[n].Made.After(sum.Made) {
+				sum.Made = list[n].Made
+			}
+		}
+		what := fmt.Sprintf("%.12s", sum.Key)
+		if c.Stage == "" {
+			what = fmt.Sprintf("%s\t%d", sum.Stage, n)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", what, printable.Bytes(sum.Bytes), cli.Moment(sum.Made),
+			cli.Took(sum.Seconds))
+		list = list[n:]
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Out, "%s, %s, in %s\n", artefacts(len(list)), printable.Bytes(total), s.Dir())
+	fmt.Fprintf(e.Out, "%s, in %s\n", artefacts(infos), s.Dir())
 	return nil
-}
-
-func listArtefacts(w io.Writer, list []artefact) {
-	fmt.Fprintln(w, "KEY\tSIZE\tMADE\tTOOK")
-	for _, a := range list {
-		took := "unknown"
-		if !a.Made.IsZero() {
-			took = cli.Took(a.Seconds)
-		}
-		if a.Damage != "" {
-			took = "damaged: " + a.Damage
-		}
-		fmt.Fprintf(w, "%.12s\t%s\t%s\t%s\n", a.Key, printable.Bytes(a.Bytes), cli.Moment(a.Made), took)
-	}
-}
-
-// listStages sums up the artefacts, which come sorted by stage.
-func listStages(w io.Writer, list []artefact) {
-	fmt.Fprintln(w, "STAGE\tARTEFACTS\tSIZE\tLAST MADE\tTOOK")
-	for lo := 0; lo < len(list); {
-		hi, bytes, took, last := lo, int64(0), 0.0, time.Time{}
-		for hi < len(list) && list[hi].Stage == list[lo].Stage {
-			bytes += list[hi].Bytes
-			took += list[hi].Seconds
-			if list[hi].Made.After(last) {
-				last = list[hi].Made
-			}
-			hi++
-		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", list[lo].Stage, hi-lo, printable.Bytes(bytes), cli.Moment(last),
-			cli.Took(took))
-		lo = hi
-	}
 }
 
 // Clean is repro clean.
@@ -124,42 +98,39 @@ func (c *Clean) Run(e *cli.Env) error {
 		return err
 	}
 	if !c.All {
-		chosen := make(map[store.Key]bool)
+		chosen := map[store.Key]bool{}
 		for _, name := range c.Names {
-			stage, start := 0, 0
+			found := false
 			for _, info := range infos {
 				if info.Stage == name {
-					stage++
-					chosen[info.Key] = true
+					found, chosen[info.Key] = true, true
 				}
 			}
-			for _, info := range infos {
-				if stage == 0 && strings.HasPrefix(string(info.Key), name) {
-					start++
-					chosen[info.Key] = true
+			if !found {
+				info, err := s.Match(store.Key(name))
+				if err != nil {
+					return cli.BadUsage("%q is no stage: %w", name, err)
 				}
-			}
-			if stage == 0 && start != 1 {
-				return cli.BadUsage("%q is no stage, and %d artefacts in %s have a key that starts with it, expected "+
-					"one (see repro ls)", name, start, s.Dir())
+				chosen[info.Key] = true
 			}
 		}
 		infos = slices.DeleteFunc(infos, func(info store.Info) bool { return !chosen[info.Key] })
 	}
 	removed, err := s.Remove(e, infos...)
-	freed := int64(0)
-	for _, info := range infos[:removed] {
-		freed += info.Size
-	}
 	if err == nil || removed > 0 {
-		fmt.Fprintf(e.Out, "removed %s, freed %s\n", artefacts(removed), printable.Bytes(freed))
+		fmt.Fprintf(e.Out, "removed %s\n", artefacts(infos[:removed]))
 	}
 	return err
 }
 
-func artefacts(n int) string {
-	if n == 1 {
-		return "1 artefact"
+// artefacts says how many there are, and how large.
+func artefacts(infos []store.Info) string {
+	bytes, what := int64(0), "artefacts"
+	for _, info := range infos {
+		bytes += info.Size
 	}
-	return fmt.Sprintf("%d artefacts", n)
+	if len(infos) == 1 {
+		what = "artefact"
+	}
+	return fmt.Sprintf("%d %s, %s", len(infos), what, printable.Bytes(bytes))
 }

@@ -132,12 +132,8 @@ func (c *Notebooks) paths(root string) ([]string, error) {
 			path = filepath.Join(folder, name+".ipynb")
 		}
 		if _, err := os.Stat(path); err != nil {
-			all, _ := filepath.Glob(filepath.Join(folder, "*.ipynb"))
-			for i := range all {
-				all[i] = stem(all[i])
-			}
-			return nil, cli.BadUsage("no notebook %s; there are %s, or give the path of an .ipynb file",
-				name, strings.Join(all, ", "))
+			return nil, cli.BadUsage("no notebook %s: expected a name of %s, or the path of an .ipynb file", name,
+				folder)
 		}
 		if slices.ContainsFunc(paths, func(p string) bool { return c.target(p) == c.target(path) }) {
 			return nil, cli.BadUsage("two notebooks would be executed as %s: run them one by one", c.target(path))
@@ -147,22 +143,18 @@ func (c *Notebooks) paths(root string) ([]string, error) {
 	return paths, nil
 }
 
-// environment tells the cells what to work with.
+// environment tells the cells, which run in the notebook's folder, what to work with.
 func (c *Notebooks) environment(env []string) ([]string, error) {
-	set := map[string]string{display.DataVariable: c.Data, store.Variable: c.Store, display.AloneVariable: "1"}
-	for name, value := range set {
-		// Cells run in the notebook's folder.
-		if value != "" && name != display.AloneVariable {
-			path, err := filepath.Abs(value)
-			if err != nil {
-				return nil, err
-			}
-			value = path
+	env = append(env, display.AloneVariable+"=1")
+	for _, folder := range [][2]string{{display.DataVariable, c.Data}, {store.Variable, c.Store}} {
+		if folder[1] == "" {
+			continue
 		}
-		env = slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") })
-		if value != "" {
-			env = append(env, name+"="+value)
+		path, err := filepath.Abs(folder[1])
+		if err != nil {
+			return nil, err
 		}
+		env = append(env, folder[0]+"="+path) // the last one of a name counts
 	}
 	return env, nil
 }

@@ -81,6 +81,6 @@ func (c *Run) Run(e *cli.Env) error {
 			return err
 		}
 	}
-	cli.LogFinished("tables", tables.dir, "seconds", fmt.Sprintf("%.1f", time.Since(start).Seconds()))
+	slog.Info("finished", "tables", tables.dir, "seconds", fmt.Sprintf("%.1f", time.Since(start).Seconds()))
 	return nil
 }

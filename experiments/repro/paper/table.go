@@ -23,15 +23,13 @@ import (
 type Table struct {
 	Name string `arg:"" optional:"" help:"The table's name or the beginning of it, such as table1; without a name the tables are listed."`
 	resultsFlags
-	Rows        []string `sep:"none" placeholder:"NAMES" help:"Only these rows: labels, blocks or block/label, with commas between; * stands for any text."`
-	Columns     []string `sep:"none" placeholder:"NAMES" help:"Only these columns: names or groups, with commas between; * stands for any text."`
-	List        bool     `help:"List the table's rows and columns, as --rows and --columns take them."`
-	NoIntervals bool     `help:"Leave out the intervals."`
-	NoNotes     bool     `help:"Leave out the notes below the table, except what its signs mean."`
-	Caption     string   `placeholder:"TEXT" help:"Caption (default: the table's title)."`
-	Label       string   `placeholder:"NAME" help:"Label in LaTeX, behind tab: (default: the table's name)."`
-	As          string   `enum:"latex,macros,markdown,csv,text," default:"" help:"Format: latex, macros (of LaTeX, one per number), markdown, csv or text (default: as the name of --out says, else latex)."`
-	Out         string   `short:"o" placeholder:"FILE" help:"Write a .tex, .md, .csv or .txt file (default: print it)."`
+	Rows    []string `sep:"none" placeholder:"NAMES" help:"Only these rows: labels, blocks or block/label, with commas between; * stands for any text."`
+	Columns []string `sep:"none" placeholder:"NAMES" help:"Only these columns: names or groups, with commas between; * stands for any text."`
+	List    bool     `help:"List the table's rows and columns, as --rows and --columns take them."`
+	Caption string   `placeholder:"TEXT" help:"Caption (default: the table's title)."`
+	Label   string   `placeholder:"NAME" help:"Label in LaTeX, behind tab: (default: the table's name)."`
+	As      string   `enum:"latex,macros,markdown,csv,text," default:"" help:"Format: latex, macros (of LaTeX, one per number), markdown, csv or text (default: as the name of --out says, else latex)."`
+	Out     string   `short:"o" placeholder:"FILE" help:"Write a .tex, .md, .csv or .txt file (default: print it)."`
 }
 
 func (c *Table) Help() string {
@@ -62,23 +60,18 @@ var tableFormats = map[string]string{
 }
 
 func (c *Table) Run(e *cli.Env) error {
-	extension, err := c.format()
-	if err != nil {
-		return err
+	extension := cmp.Or(filepath.Ext(c.Out), tableFormats[c.As], ".tex")
+	if !slices.Contains(render.Formats(), extension) {
+		return cli.BadUsage("--out=%s: expected a file called %s", c.Out, strings.Join(render.Formats(), ", "))
 	}
 	p, all, _, err := c.read()
 	if err != nil {
 		return err
 	}
+	if c.Name == "" && c.As == "macros" {
+		return c.write(e, func(w io.Writer) error { return c.allMacros(w, p, all) })
+	}
 	if c.Name == "" {
-		if c.List || len(c.Rows) > 0 || len(c.Columns) > 0 {
-			return cli.BadUsage(
-				"--list, --rows and --columns are of one table: repro table NAME; repro table lists them",
-			)
-		}
-		if c.As == "macros" {
-			return c.write(e, func(w io.Writer) error { return c.allMacros(w, p, all) })
-		}
 		return listTables(e, all)
 	}
 	t, err := findTable(c.Name, all)
@@ -95,12 +88,6 @@ func (c *Table) Run(e *cli.Env) error {
 	}
 	if err != nil {
 		return err
-	}
-	if c.NoIntervals {
-		t = render.WithoutIntervals(t)
-	}
-	if c.NoNotes {
-		t.Notes = nil
 	}
 	t.Title = cmp.Or(c.Caption, t.Title)
 	if extension == ".tex" && c.As != "macros" {
@@ -150,23 +137,6 @@ func (c *Table) write(e *cli.Env, write func(io.Writer) error) error {
 	return nil
 }
 
-// format returns the extension of the format that --as and --out say.
-func (c *Table) format() (string, error) {
-	extension := filepath.Ext(c.Out)
-	asked := tableFormats[c.As]
-	switch {
-	case c.Out == "" && asked == "":
-		return ".tex", nil
-	case c.Out == "":
-		return asked, nil
-	case !slices.Contains(render.Formats(), extension):
-		return "", cli.BadUsage("--out=%s: expected a file called %s", c.Out, strings.Join(render.Formats(), ", "))
-	case asked != "" && asked != extension:
-		return "", cli.BadUsage("--as=%s --out=%s: a file of that format is called %s", c.As, c.Out, asked)
-	}
-	return extension, nil
-}
-
 // listTables prints the tables of results.
 func listTables(e *cli.Env, all []*results.Result) error {
 	for _, r := range all {
@@ -204,14 +174,12 @@ func findTable(name string, all []*results.Result) (*render.Table, error) {
 			found = append(found, id)
 		}
 	}
-	switch {
-	case len(found) == 1:
+	if len(found) == 1 {
 		return tables[found[0]], nil
-	case len(found) == 0:
-		found = levenshtein.Similar(name, ids, 5, nil)
 	}
 	if len(found) == 0 {
-		return nil, cli.BadUsage("no table %q, and none of a name like it; repro table lists them", name)
+		found = levenshtein.Similar(name, ids, 5, nil)
 	}
-	return nil, cli.BadUsage("no table %q; near: %s", name, strings.Join(found, ", "))
+	return nil, cli.BadUsage("no table %q; near: %s; repro table lists them", name,
+		cmp.Or(strings.Join(found, ", "), "none"))
 }

@@ -50,7 +50,7 @@ func TestTable(t *testing.T) {
 		not  string
 	}{
 		{"list", Table{}, []string{"table1_sts_summary", "sts_search", "2 × 2"}, "48.2"},
-		{"latex", Table{Name: "table1", NoNotes: true}, []string{`\begin{table*}`, `$_{29.0}^{32.0}$`, "interval of"}, "A long note"},
+		{"latex", Table{Name: "table1"}, []string{`\begin{table*}`, `$_{29.0}^{32.0}$`, "interval of"}, "sts_search"},
 		{"caption", Table{Name: "table1", Caption: "Ours & theirs", Label: "mine"}, []string{`\caption{Ours \& theirs}\label{tab:mine}`}, "Title of"},
 		{"macros", Table{Name: "table1", As: "macros"}, []string{`\cm@set{table1_sts_summary}{nbow}{STS12}{30.5}{29.0}{32.0}{}`}, "sts_search"},
 		{"all macros", Table{As: "macros"}, []string{`\cm@set{table1_sts_summary}{nbow}{STS12}`, `\cm@set{sts_search}{comb}{STS13}{30.5}{}{}{}`}, "tabular"},
@@ -81,7 +81,7 @@ func TestTableMistakes(t *testing.T) {
 	for want, c := range map[string]Table{
 		`no table "table1_sts_sumary"; near: table1_sts_summary`:                {Name: "table1_sts_sumary"},
 		`no table "S1"; near: tableS1a_sts12_detail, tableS1b_sts13_detail`:     {Name: "S1"},
-		`no table "nonsense", and none of a name like it`:                       {Name: "nonsense"},
+		`no table "nonsense"; near: none`:                                       {Name: "nonsense"},
 		`--rows: table table1_sts_summary has no row "Comp"; near: CoMB`:        {Name: "table1", Rows: []string{"Comp"}},
 		`--columns: table table1_sts_summary has no column "STS14"; near: STS1`: {Name: "table1", Columns: []string{"STS12,STS14"}},
 		`--out=x.pdf: expected a file called .txt, .md, .tex, .csv`:             {Name: "table1", Out: "x.pdf"},

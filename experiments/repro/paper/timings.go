@@ -11,7 +11,6 @@ import (
 // Timings is repro timings.
 type Timings struct {
 	cli.WorkspaceFlags
-	JSON bool `name:"json" group:"common" help:"Print JSON."`
 }
 
 // timingsExperiment names the file of results.
@@ -37,13 +36,13 @@ func (c *Timings) Run(e *cli.Env) error {
 		return err
 	}
 	tables := tableWriter{dir: tablesDir(w.Profile.Name)}
-	if !c.JSON {
+	if !e.AsJSON {
 		tables.env = e
 	}
 	if err := tables.write(output.Tables); err != nil {
 		return err
 	}
-	if c.JSON {
+	if e.AsJSON {
 		return e.JSON(t)
 	}
 	return nil

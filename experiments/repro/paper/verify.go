@@ -2,6 +2,7 @@ package paper
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -23,32 +24,32 @@ type resultsFlags struct {
 	Results string `default:"results" placeholder:"DIR" help:"Folder of the result files that repro run writes (default: results)."`
 }
 
-// read returns the results of the profile or, where there are none, those of the recorded
-// run, if that has any.
+// load returns the results of a profile or, where there are none, those of the recorded run, if that has any.
+func (f resultsFlags) load(name string) (all []*results.Result, recorded bool, err error) {
+	own, err := results.Files(f.Results, name)
+	if err != nil {
+		return nil, false, err
+	}
+	if len(own) == 0 {
+		if all, err = verdict.RecordedResults(name); err != nil || len(all) > 0 {
+			return all, true, err
+		}
+	}
+	all, err = results.ReadProfile(f.Results, name)
+	return all, false, err
+}
+
+// read loads the results of the profile of the flag, and says so if they are recorded ones.
 func (f resultsFlags) read() (p *profile.Profile, all []*results.Result, recorded bool, err error) {
 	if p, err = profile.Load(f.Profile, nil); err != nil {
 		return nil, nil, false, err
 	}
-	own, err := results.Files(f.Results, p.Name)
-	if err != nil {
-		return nil, nil, false, err
+	all, recorded, err = f.load(p.Name)
+	if err == nil && recorded {
+		slog.Warn(fmt.Sprintf("no results in %s: these are of the recorded run; name the folder of yours with "+
+			"--results, or make some with repro run all --profile %s", filepath.Join(f.Results, p.Name), p.Name))
 	}
-	if len(own) == 0 {
-		if all, err = verdict.RecordedResults(p.Name); err != nil {
-			return nil, nil, false, err
-		}
-	}
-	if recorded = len(all) > 0; recorded {
-		slog.Warn(fmt.Sprintf("no results in %s: these are of the recorded run; "+
-			"name the folder of yours with --results, or make some with repro run all --profile %s",
-			filepath.Join(f.Results, p.Name), p.Name))
-		return p, all, true, nil
-	}
-	all, err = results.ReadProfile(f.Results, p.Name)
-	if len(own) == 0 && err != nil {
-		err = fmt.Errorf("%w, or name a profile with a recorded run by --profile, such as open", err)
-	}
-	return p, all, false, err
+	return p, all, recorded, err
 }
 
 // Verify is repro verify.
@@ -56,7 +57,6 @@ type Verify struct {
 	resultsFlags
 	Reference string `placeholder:"FILE" help:"The recorded run (default: experiments/judge/verdict/reference/<profile>.json, or where that is not, the one that the program was built with)."`
 	Update    bool   `help:"Record the results as the run that later ones are compared with, and show what changes."`
-	JSON      bool   `name:"json" group:"common" help:"Print JSON."`
 }
 
 func (c *Verify) Run(e *cli.Env) error {
@@ -68,10 +68,7 @@ func (c *Verify) Run(e *cli.Env) error {
 		return cli.BadData(fmt.Errorf("there are no results in %s to record; make them with repro run all --profile %s",
 			filepath.Join(c.Results, p.Name), p.Name))
 	}
-	if c.Reference == "" {
-		c.Reference = filepath.Join(referenceDir, p.Name+".json")
-	}
-	if p.Published() || c.JSON {
+	if p.Published() || e.AsJSON {
 		report := &verdict.Report{Profile: p.Name} // of a world that the paper knows nothing of
 		if p.Published() {
 			if report, err = c.judge(p, all); err != nil {
@@ -86,7 +83,7 @@ func (c *Verify) Run(e *cli.Env) error {
 			}
 		}
 		show := report.Summary
-		if c.JSON {
+		if e.AsJSON {
 			show = report.JSON
 		}
 		if err := show(e.Out); err != nil {
@@ -109,11 +106,8 @@ func (f resultsFlags) judge(p *profile.Profile, all []*results.Result) (*verdict
 		if name == p.Name {
 			return all, nil
 		}
-		own, err := results.Files(f.Results, name)
-		if err != nil || len(own) == 0 {
-			return verdict.RecordedResults(name)
-		}
-		return results.ReadProfile(f.Results, name)
+		other, _, err := f.load(name)
+		return other, err
 	})
 }
 
@@ -131,7 +125,6 @@ func writeVerdict(dir string, r *verdict.Report) error {
 			return err
 		}
 	}
-	slog.Info("wrote", "verdict", dir)
 	return nil
 }
 
@@ -150,7 +143,7 @@ func keep(dir, profile string, all []*results.Result) error {
 	for _, r := range kept {
 		kind.Files = append(kind.Files, results.PackedName(r.Experiment))
 	}
-	err = atomicfile.Replace(filepath.Join(dir, profile), kind, func(made string) error {
+	return atomicfile.Replace(filepath.Join(dir, profile), kind, func(made string) error {
 		for _, r := range kept {
 			if err := results.Pack(made, r); err != nil {
 				return err
@@ -158,43 +151,33 @@ func keep(dir, profile string, all []*results.Result) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	slog.Info("kept the results of the recorded run", "in", filepath.Join(dir, profile))
-	return nil
-}
-
-// say writes a line to stdout, or to stderr when stdout is JSON.
-func (c *Verify) say(e *cli.Env, format string, args ...any) {
-	if c.JSON {
-		slog.Info(fmt.Sprintf(format, args...))
-		return
-	}
-	fmt.Fprintf(e.Out, format+"\n", args...)
 }
 
 // regression holds the results against the recorded run.
 func (c *Verify) regression(e *cli.Env, p *profile.Profile, all []*results.Result) error {
-	say := func(format string, args ...any) { c.say(e, format, args...) }
-	ref, err := verdict.ReadReference(c.Reference, p.Name)
-	if errors.Is(err, fs.ErrNotExist) && !c.Update && c.Reference == filepath.Join(referenceDir, p.Name+".json") {
+	say := func(format string, args ...any) { fmt.Fprintf(e.Out, format+"\n", args...) }
+	if e.AsJSON { // which has stdout for itself
+		say = func(format string, args ...any) { slog.Info(fmt.Sprintf(format, args...)) }
+	}
+	path := cmp.Or(c.Reference, filepath.Join(referenceDir, p.Name+".json"))
+	ref, err := verdict.ReadReference(path, p.Name)
+	if errors.Is(err, fs.ErrNotExist) && c.Reference == "" && !c.Update {
 		ref, err = verdict.RecordedReference(p.Name)
 	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && !c.Update:
-		err := fmt.Errorf("no recorded run %s to hold the results against; record one with repro verify --profile %s "+
-			"--update", c.Reference, p.Name)
-		if !p.Published() {
-			return cli.BadData(err) // nothing was checked
+	if err != nil && !c.Update {
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
-		slog.Warn(err.Error())
-		return nil
-	case err != nil && !(c.Update && (errors.Is(err, fs.ErrNotExist) || cli.ExitCode(err) == cli.ExitData)):
-		return err
+		err = fmt.Errorf("no recorded run %s to hold the results against; record one with repro verify --profile %s "+
+			"--update", path, p.Name)
+		if p.Published() { // the paper's numbers are compared
+			slog.Warn(err.Error())
+			return nil
+		}
+		return cli.BadData(err)
 	}
 	worse := 0
-	if ref != nil {
+	if err == nil {
 		changes, compared := ref.Compare(all)
 		for _, change := range changes {
 			word := "changed"
@@ -205,16 +188,16 @@ func (c *Verify) regression(e *cli.Env, p *profile.Profile, all []*results.Resul
 			say("%-8s %s", word, change)
 		}
 		say("%d numbers compared with %s: %d worse, %d otherwise changed beyond their intervals",
-			compared, c.Reference, worse, len(changes)-worse)
+			compared, path, worse, len(changes)-worse)
 	}
 	if c.Update {
 		now := verdict.Record(p.Name, all)
-		if err := now.Write(c.Reference); err != nil {
+		if err := now.Write(path); err != nil {
 			return err
 		}
-		say("recorded %d tables in %s", len(now.Tables), c.Reference)
+		say("recorded %d tables in %s", len(now.Tables), path)
 		if p.Corpus.Kind != profile.KindMiniWorld { // a generated world is made anew in minutes
-			return keep(filepath.Dir(c.Reference), p.Name, all)
+			return keep(filepath.Dir(path), p.Name, all)
 		}
 		return nil
 	}

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -21,7 +22,6 @@ type Why struct {
 	Column string `arg:"" optional:"" help:"Only what is behind this cell of the row."`
 	resultsFlags
 	cli.StoreFlag
-	JSON bool `name:"json" group:"common" help:"Print the artefacts and files of it as JSON."`
 }
 
 func (c *Why) Help() string {
@@ -40,11 +40,7 @@ func (c *Why) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	stages := lineage.Stages(artefacts)
-	if c.JSON {
-		return e.JSON(stages)
-	}
-	return c.print(e, name, stages)
+	return c.print(e, name, lineage.Stages(artefacts))
 }
 
 // trace returns the name of what was asked for and what it was made from.
@@ -77,25 +73,22 @@ func (c *Why) trace() (string, []results.Artefact, error) {
 
 // some is an error if there are no artefacts.
 func (c *Why) some(artefacts []results.Artefact, recorded bool) error {
-	if len(artefacts) > 0 {
+	switch {
+	case len(artefacts) > 0:
 		return nil
-	}
-	if recorded {
+	case recorded:
 		return cli.BadData(fmt.Errorf("a recorded run does not say what it was made from; make your own with "+
 			"repro run all --profile %s", c.Profile))
 	}
-	return cli.BadData(fmt.Errorf("these results do not say what they were made from; make them again with repro run"))
+	return cli.BadData(errors.New("these results do not say what they were made from; make them again with repro run"))
 }
 
 // ofTable traces a table, or a row or cell of it.
 func (c *Why) ofTable(r *results.Result, t *render.Table, recorded bool) (string, []results.Artefact, error) {
-	if err := c.some(r.Artefacts, recorded); err != nil {
-		return "", nil, err
+	if err := c.some(r.Artefacts, recorded); err != nil || c.Row == "" {
+		return c.Name, r.Artefacts, err
 	}
-	if c.Row == "" {
-		return c.Name, r.Artefacts, nil
-	}
-	var key, column string
+	key, column := "", ""
 	var labels, columns []string
 	for _, b := range t.Blocks {
 		for _, row := range b.Rows {
@@ -105,37 +98,32 @@ func (c *Why) ofTable(r *results.Result, t *render.Table, recorded bool) (string
 			labels = append(labels, row.Label)
 		}
 	}
-	if key == "" {
-		return "", nil, cli.BadUsage("no row %q in %s; there is %s", c.Row, t.ID, near(c.Row, labels))
-	}
 	for _, col := range t.Columns {
 		if col.Name == c.Column {
 			column, _, _ = strings.Cut(col.Name, " (")
 		}
 		columns = append(columns, col.Name)
 	}
-	if column == "" && c.Column != "" {
+	switch {
+	case key == "":
+		return "", nil, cli.BadUsage("no row %q in %s; there is %s", c.Row, t.ID, near(c.Row, labels))
+	case column == "" && c.Column != "":
 		return "", nil, cli.BadUsage("no column %q in %s; there is %s", c.Column, t.ID, near(c.Column, columns))
 	}
-	said := func(a results.Artefact, column string) bool {
-		return a.Used && slices.ContainsFunc(a.Subjects, func(of string) bool {
-			on, ok := strings.CutPrefix(of, fmt.Sprintf("row %q on ", key))
-			return ok && (column == "" || slices.Contains(strings.Fields(on), column) || on == column)
+	name := strings.Trim(strings.Join([]string{c.Name, c.Row, c.Column}, ", "), ", ")
+	for _, column := range slices.Compact([]string{column, ""}) {
+		found := lineage.Below(r.Artefacts, func(a results.Artefact) bool {
+			return a.Used && slices.ContainsFunc(a.Subjects, func(subject string) bool {
+				on, ok := strings.CutPrefix(subject, fmt.Sprintf("row %q on ", key))
+				return ok && (column == "" || slices.Contains(strings.Fields(on), column) || on == column)
+			})
 		})
+		if len(found) > 0 {
+			return name, found, nil
+		}
+		slog.Info("nothing was made for this alone: this is all that is behind what it is a part of")
 	}
-	name := c.Name + ", " + c.Row
-	found := lineage.Below(r.Artefacts, func(a results.Artefact) bool { return said(a, column) })
-	if len(found) == 0 && column != "" {
-		slog.Info("the column is of several sets: this is all that is behind the row", "column", c.Column)
-		found = lineage.Below(r.Artefacts, func(a results.Artefact) bool { return said(a, "") })
-	} else if column != "" {
-		name += ", " + c.Column
-	}
-	if len(found) == 0 {
-		slog.Info("nothing was made for this row alone: this is all that is behind the table", "row", c.Row)
-		found = r.Artefacts
-	}
-	return name, found, nil
+	return name, r.Artefacts, nil
 }
 
 // ofKey traces an artefact of the store.
@@ -174,37 +162,26 @@ func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
 			continue
 		}
 		var from []string
-		count := 0
 		for _, f := range s.From {
+			name := stages[f].Name
 			if stages[f].IsFile() {
-				count++
-			} else {
-				from = append(from, stages[f].Name)
+				name = "files"
 			}
-		}
-		switch {
-		case count == 1:
-			from = append(from, "1 file")
-		case count > 1:
-			from = append(from, fmt.Sprintf("%d files", count))
+			if !slices.Contains(from, name) {
+				from = append(from, name)
+			}
 		}
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n",
 			s.Name, s.Number, printable.Bytes(s.Bytes), cli.Took(s.Seconds), cli.Moment(s.Last),
 			strings.Join(from, ", "))
 	}
-	if files > 0 {
-		if err := w.Flush(); err != nil {
-			return err
-		}
-		fmt.Fprintln(w, "\nFILE\tSIZE\tSHA-256")
-		for _, s := range stages {
-			if s.IsFile() {
-				size := "unknown"
-				if s.Bytes > 0 {
-					size = printable.Bytes(s.Bytes)
-				}
-				fmt.Fprintf(w, "%s\t%s\t%s\n", s.Subject, size, s.SHA256)
-			}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "\nFILE\tSIZE\tSHA-256")
+	for _, s := range stages {
+		if s.IsFile() {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", s.Subject, printable.Bytes(s.Bytes), s.SHA256)
 		}
 	}
 	return w.Flush()

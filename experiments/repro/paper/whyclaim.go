@@ -36,9 +36,6 @@ func (c *Why) ofClaim(e *cli.Env) error {
 		return err
 	}
 	judged := report.Claims[at]
-	if c.JSON {
-		return e.JSON(judged)
-	}
 	fmt.Fprintf(e.Out, "%s  %s\n     %s\n     The paper: %s (%s)\n",
 		judged.ID, judged.Verdict, judged.Text, judged.Stated, judged.Where)
 	if judged.Remark != "" {

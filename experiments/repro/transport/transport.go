@@ -2,16 +2,12 @@
 package transport
 
 import (
-	"bufio"
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/alecthomas/kong"
 
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
@@ -23,100 +19,129 @@ import (
 
 // problemFlags are shared by the commands on transport problems.
 type problemFlags struct {
-	cli.SolverFlags
-	Cost string `required:"" placeholder:"M.npy" help:"K×K ground cost; row = source bin."`
+	Cost  string  `required:"" placeholder:"M.npy" help:"K×K ground cost; row = source bin."`
+	Reg   float64 `positive:"" xor:"reg" placeholder:"λ" help:"Entropic regularisation λ > 0, in the units of the cost (default: 0.1)."`
+	Iters int     `min:"1" xor:"iters" placeholder:"N" help:"Largest number of iterations (default: 1000)."`
 	cli.EngineFlag
-	JSON bool `name:"json" group:"common" help:"Print JSON."`
 }
 
-// check is called by the Validate of each command, which kong finds.
-func (f *problemFlags) check(tol float64) error {
-	if err := f.SolverFlags.Validate(); err != nil {
-		return err
+// read reads the cost, and returns it with the settings that the flags say and a tolerance.
+func (f *problemFlags) read(tol float64) (cost ot.Cost, s ot.Settings, err error) {
+	s = ot.Settings{Reg: cmp.Or(f.Reg, 0.1), MaxIter: cmp.Or(f.Iters, 1000), Tol: tol}
+	shape, data, err := read(f.Cost, "a square cost K×K", func(shape []int) bool {
+		return len(shape) == 2 && shape[0] == shape[1] && shape[0] > 0
+	})
+	if err != nil {
+		return cost, s, err
 	}
-	if !(tol >= 0) || math.IsInf(tol, 0) {
-		return fmt.Errorf("--tol=%v: expected a number ≥ 0", tol)
+	cost = ot.Cost{K: shape[0], Data: data}
+	if err := cost.ValidateReg(math.MaxFloat64); err != nil {
+		return cost, s, cli.BadData(fmt.Errorf("%s: %w", f.Cost, err))
 	}
-	return nil
+	if err := cost.ValidateReg(s.Reg); err != nil {
+		return cost, s, cli.BadUsage("--reg=%v: %w", s.Reg, err)
+	}
+	return cost, s, nil
 }
 
-// settings are those that the flags say, with a tolerance.
-func (f *problemFlags) settings(tol float64) ot.Settings {
-	return f.Over(ot.Settings{Reg: 0.1, MaxIter: 1000, Tol: tol})
+// read reads an array of a shape that fits. The error says which was expected.
+func read(path, expected string, fits func(shape []int) bool) (shape []int, data []float32, err error) {
+	shape, data, err = npy.ReadFloats[float32](path)
+	if err == nil && !fits(shape) {
+		text := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", "×"), "[]")
+		err = fmt.Errorf("%s: shape %s, expected %s", path, text, expected)
+	}
+	if err != nil {
+		err = cli.BadData(err)
+	}
+	return shape, data, err
 }
+
+// readHistograms reads an array K or N×K of histograms over the bins of the cost.
+func readHistograms(path string, cost ot.Cost) (ot.Histograms, error) {
+	k := cost.K
+	_, data, err := read(path, fmt.Sprintf("%d or N×%d as the cost is %d×%d", k, k, k, k), func(shape []int) bool {
+		return (len(shape) == 1 || len(shape) == 2 && shape[0] > 0) && shape[len(shape)-1] == k
+	})
+	if err != nil {
+		return ot.Histograms{}, err
+	}
+	rows := ot.Histograms{K: k, Data: data}
+	p := ot.Problem{Settings: ot.Settings{Reg: 1, MaxIter: 1}, Cost: cost, Rows: rows}
+	for i := range rows.Len() {
+		p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i), Target: int32(i)})
+	}
+	if err := p.ValidatePairs(); err != nil {
+		return rows, cli.BadData(fmt.Errorf("%s: %w", path, err))
+	}
+	return rows, nil
+}
+
+// monitor returns the engine of the flag, which keeps account of convergence.
+func (f *problemFlags) monitor() (*ot.Monitor, error) {
+	engine, err := engines.New(f.Engine)
+	return &ot.Monitor{Engine: engine}, err
+}
+
+// hint is what helps problems from files to converge.
+const hint = "more --iters or a larger --reg"
 
 // pairFlags are those of problems between two sides.
 type pairFlags struct {
 	problemFlags
 	A   string  `name:"a" required:"" placeholder:"A.npy" help:"Source histograms, K or N×K."`
 	B   string  `name:"b" required:"" placeholder:"B.npy" help:"Target histograms, K or N×K. A single histogram is paired with all of the other side."`
-	Tol float64 `default:"1e-5" placeholder:"T" help:"Stop when the L1 error of the column sums is at most T; 0 runs all iterations, and up to 0.01 counts as converged (default ${default})."`
+	Tol float64 `default:"1e-5" min:"0" placeholder:"T" help:"Stop when the L1 error of the column sums is at most T; 0 runs all iterations, and up to 0.01 counts as converged (default ${default})."`
 	// The price in (9) of package ot.
-	Unbalanced float64 `placeholder:"ρ" help:"Let the plan's sums differ from the histograms, at the price of ρ times their Kullback–Leibler divergence; --json reports the mass that moves as moved."`
-
-	Exact bool `help:"Solve without regularisation, by the network simplex method; iterations are its pivots."`
+	Unbalanced float64 `positive:"" xor:"unbalanced" placeholder:"ρ" help:"Let the plan's sums differ from the histograms, at the price of ρ times their Kullback–Leibler divergence; --json reports the mass that moves as moved."`
 }
 
-func (f *pairFlags) Validate(command *kong.Context) error {
-	// Defaults are not in the path, so these flags were given.
-	for _, p := range command.Path {
-		if f.Exact && p.Flag != nil && slices.Contains([]string{
-			"reg", "iters", "tol", "engine", "unbalanced",
-		}, p.Flag.Name) {
-			return fmt.Errorf("--exact and --%s exclude each other", p.Flag.Name)
-		}
-	}
-	if !(f.Unbalanced >= 0) || math.IsInf(f.Unbalanced, 0) {
-		return fmt.Errorf("--unbalanced=%v: expected a positive number", f.Unbalanced)
-	}
-	return f.check(f.Tol)
-}
-
-// problem reads the arrays and makes pair (A[i], B[i]) for each i.
-func (f *pairFlags) problem() (*ot.Problem, error) {
-	x, err := readPairs[float32](f)
-	if err != nil {
-		return nil, err
-	}
-	p := &ot.Problem{
-		Settings: f.settings(f.Tol),
-		Cost:     ot.Cost{K: x.k, Data: x.cost},
-		Rows:     ot.Histograms{K: x.k, Data: append(x.a, x.b...)},
-		Pairs:    make([]ot.Pair, x.n),
-		Penalty:  f.Unbalanced,
-	}
-	if err := checkReg(p.Reg, p.Cost); err != nil {
-		return nil, err
-	}
-	first := len(x.a) / x.k
-	for i := range p.Pairs {
-		source, target := x.pair(i)
-		p.Pairs[i] = ot.Pair{Source: int32(source), Target: int32(first + target)}
-	}
-	return p, nil
-}
-
-// hint is what helps problems from files to converge.
-const hint = "more --iters or a larger --reg"
-
-// open returns the problem and what solves it.
+// open reads the arrays, makes pair (A[i], B[i]) for each i, and returns this and what solves it.
 func (f *pairFlags) open() (*ot.Problem, *ot.Monitor, error) {
-	p, err := f.problem()
+	cost, settings, err := f.read(f.Tol)
 	if err != nil {
 		return nil, nil, err
 	}
-	engine, err := f.engine()
+	a, err := readHistograms(f.A, cost)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := readHistograms(f.B, cost)
+	if err != nil {
+		return nil, nil, err
+	}
+	na, nb := a.Len(), b.Len()
+	if na != nb && min(na, nb) != 1 {
+		return nil, nil, cli.BadData(fmt.Errorf("%s has %d histograms and %s has %d: expected equal numbers, or one "+
+			"on a side", f.A, na, f.B, nb))
+	}
+	p := &ot.Problem{
+		Settings: settings, Cost: cost, Penalty: f.Unbalanced,
+		Rows: ot.Histograms{K: cost.K, Data: append(a.Data, b.Data...)},
+	}
+	for i := range max(na, nb) {
+		p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i % na), Target: int32(na + i%nb)})
+	}
+	engine, err := f.monitor()
 	return p, engine, err
 }
 
-func (f *problemFlags) engine() (*ot.Monitor, error) {
-	engine, err := engines.New(f.Engine)
-	return &ot.Monitor{Engine: engine}, err
+// solveFlags are those of problems that can be solved without regularisation.
+type solveFlags struct {
+	pairFlags
+	Exact bool `xor:"reg,iters,unbalanced" help:"Solve without regularisation, by the network simplex method; iterations are its pivots."`
 }
 
-// Distance is repro ot distance.
-type Distance struct {
-	pairFlags
+// open is that of pairs, with the engine that is asked for.
+func (f *solveFlags) open() (*ot.Problem, *ot.Monitor, error) {
+	if f.Exact {
+		f.Reg = math.MaxFloat64 // which no cost is too large for
+	}
+	p, engine, err := f.pairFlags.open()
+	if f.Exact {
+		engine = &ot.Monitor{Engine: exact.New()}
+	}
+	return p, engine, err
 }
 
 // results is the JSON form of what Distance and Divergence find, one entry a pair.
@@ -139,8 +164,8 @@ func (d *results) add(r ot.Result, tol float64) {
 }
 
 // print prints a line for each pair, or JSON.
-func (d *results) print(e *cli.Env, asJSON bool) error {
-	if asJSON {
+func (d *results) print(e *cli.Env) error {
+	if e.AsJSON {
 		return e.JSON(d)
 	}
 	first := ""
@@ -150,67 +175,43 @@ func (d *results) print(e *cli.Env, asJSON bool) error {
 	fmt.Fprintf(e.Out, "pair\t%scost\titerations\tmarginal error\tconverged\n", first)
 	for i := range d.Cost {
 		if d.Divergence != nil {
-			first = decimal(d.Divergence[i]) + "\t"
+			first = fmt.Sprintf("%.9g\t", d.Divergence[i])
 		}
-		fmt.Fprintf(e.Out, "%d\t%s%s\t%d\t%.2g\t%v\n", i, first, decimal(d.Cost[i]), d.Iterations[i],
-			d.MarginalError[i], d.Converged[i])
+		fmt.Fprintf(e.Out, "%d\t%s%.9g\t%d\t%.2g\t%v\n", i, first, d.Cost[i], d.Iterations[i], d.MarginalError[i],
+			d.Converged[i])
 	}
 	return nil
 }
 
+// Distance is repro ot distance.
+type Distance struct{ solveFlags }
+
 func (c *Distance) Run(e *cli.Env) error {
-	var d results
+	p, engine, err := c.open()
+	if err != nil {
+		return err
+	}
+	d := results{Engine: engine.Name()}
 	step := e.Progress.Step("distances")
-	collect := func(n int, solved []ot.Result) error {
+	err = engine.Distances(e, p, func(_ int, solved []ot.Result) error {
 		for _, r := range solved {
 			d.add(r, c.Tol)
 			if c.Unbalanced > 0 {
 				d.Moved = append(d.Moved, r.Moved)
 			}
 		}
-		step(int64(len(d.Cost)), int64(n))
+		step(int64(len(d.Cost)), int64(len(p.Pairs)))
 		return nil
-	}
-
-	var err error
-	if d.Engine, err = c.distances(e, collect); err != nil {
+	})
+	if err != nil {
 		return err
 	}
-	return d.print(e, c.JSON)
-}
-
-// distances calls yield with the number of pairs and the results of some, in order, and returns the engine's name.
-func (c *Distance) distances(ctx context.Context, yield func(n int, results []ot.Result) error) (string, error) {
-	if c.Exact {
-		x, err := readPairs[float64](&c.pairFlags)
-		if err != nil {
-			return "", err
-		}
-		return exact.New().Name(), exactDistances(ctx, x, yield)
-	}
-	p, engine, err := c.open()
-	if err != nil {
-		return "", err
-	}
-	err = engine.Distances(ctx, p, func(_ int, results []ot.Result) error { return yield(len(p.Pairs), results) })
-	if err == nil {
-		convergence.Warn(engine, hint)
-	}
-	return engine.Name(), err
+	convergence.Warn(engine, hint)
+	return d.print(e)
 }
 
 // Divergence is repro ot divergence.
-type Divergence struct {
-	pairFlags
-}
-
-// Validate is that of the flags, without --exact.
-func (c *Divergence) Validate(command *kong.Context) error {
-	if c.Exact {
-		return errors.New("--exact: without regularisation there is no blur to take away: use ot distance")
-	}
-	return c.pairFlags.Validate(command)
-}
+type Divergence struct{ pairFlags }
 
 func (c *Divergence) Help() string {
 	return "The divergence of a and b is OT(a, b) − ½ OT(a, a) − ½ OT(b, b), where OT includes the entropy relative " +
@@ -224,10 +225,10 @@ func (c *Divergence) Run(e *cli.Env) error {
 		return err
 	}
 	all, err := ot.Divergences(e, engine, p)
-	switch {
-	case errors.Is(err, ot.ErrAsymmetric):
+	if errors.Is(err, ot.ErrAsymmetric) {
 		return cli.BadData(fmt.Errorf("%s: %w", c.Cost, err))
-	case err != nil:
+	}
+	if err != nil {
 		return err
 	}
 	d := results{Engine: engine.Name()}
@@ -241,12 +242,12 @@ func (c *Divergence) Run(e *cli.Env) error {
 		d.Divergence, d.Value = append(d.Divergence, r.Value), append(d.Value, r.Between.Value)
 	}
 	convergence.Warn(engine, hint)
-	return d.print(e, c.JSON)
+	return d.print(e)
 }
 
 // Plan is repro ot plan.
 type Plan struct {
-	pairFlags
+	solveFlags
 	Out string `placeholder:"T.npy" help:"Write the plan there instead of printing it."`
 }
 
@@ -263,11 +264,23 @@ type plan struct {
 }
 
 func (c *Plan) Run(e *cli.Env) error {
-	name, t, err := c.plan(e)
+	p, engine, err := c.open()
 	if err != nil {
 		return err
 	}
-	out := plan{name, t.Cost, t.Iterations, t.MarginalError, ot.Settled(t.MarginalError, c.Tol), t.F, t.G, nil}
+	if n := len(p.Pairs); n != 1 {
+		return cli.BadData(fmt.Errorf("%s and %s make %d pairs: a plan is for one pair, so give one histogram a side",
+			c.A, c.B, n))
+	}
+	t, err := engine.Plan(e, p, 0)
+	if err != nil {
+		return err
+	}
+	convergence.Warn(engine, hint)
+	out := plan{
+		Engine: engine.Name(), Cost: t.Cost, Iterations: t.Iterations, MarginalError: t.MarginalError,
+		Converged: ot.Settled(t.MarginalError, c.Tol), Source: t.F, Target: t.G,
+	}
 	if c.Out != "" {
 		if err := npy.Write(c.Out, []int{t.Rows, t.Cols}, t.Mass); err != nil {
 			return err
@@ -277,53 +290,16 @@ func (c *Plan) Run(e *cli.Env) error {
 			out.Plan = append(out.Plan, t.Mass[i*t.Cols:(i+1)*t.Cols])
 		}
 	}
-	if c.JSON {
+	switch {
+	case e.AsJSON:
 		return e.JSON(out)
-	}
-	if c.Out != "" {
-		fmt.Fprintf(e.Out, "cost\t%s\n", decimal(out.Cost))
-		return nil
+	case c.Out != "":
+		fmt.Fprintf(e.Out, "cost\t%.9g\n", out.Cost)
 	}
 	for _, row := range out.Plan {
-		printRow(e.Out, row)
+		printRow(e, row)
 	}
 	return nil
-}
-
-// plan returns the plan of the only pair, and the engine's name.
-func (c *Plan) plan(ctx context.Context) (string, *ot.Plan, error) {
-	if c.Exact {
-		x, err := readPairs[float64](&c.pairFlags)
-		if err == nil {
-			err = c.single(x.n)
-		}
-		if err != nil {
-			return "", nil, err
-		}
-		t, err := exactPlan(ctx, x, 0)
-		return exact.New().Name(), t, err
-	}
-	p, engine, err := c.open()
-	if err == nil {
-		err = c.single(len(p.Pairs))
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	t, err := engine.Plan(ctx, p, 0)
-	if err == nil {
-		convergence.Warn(engine, hint)
-	}
-	return engine.Name(), t, err
-}
-
-// single returns an error unless the files make a single pair.
-func (c *Plan) single(pairs int) error {
-	if pairs == 1 {
-		return nil
-	}
-	return cli.BadData(fmt.Errorf("%s and %s make %d pairs: a plan is for one pair, so give one histogram a side",
-		c.A, c.B, pairs))
 }
 
 // Barycenter is repro ot barycenter.
@@ -331,12 +307,10 @@ type Barycenter struct {
 	problemFlags
 	A        string  `name:"a" required:"" placeholder:"A.npy" help:"Histograms to average, N×K."`
 	Weights  string  `placeholder:"w.npy" help:"Their N positive weights, of sum 1; equal ones by default."`
-	Tol      float64 `default:"1e-4" placeholder:"T" help:"Stop when the members' estimates differ by at most T and the limit is at most T away; 0 runs all iterations, and up to 0.01 counts as converged (default ${default})."`
+	Tol      float64 `default:"1e-4" min:"0" placeholder:"T" help:"Stop when the members' estimates differ by at most T and the limit is at most T away; 0 runs all iterations, and up to 0.01 counts as converged (default ${default})."`
 	Debiased bool    `help:"Remove the entropic blur; needs a symmetric cost."`
 	Out      string  `placeholder:"b.npy" help:"Write the barycenter there instead of printing it."`
 }
-
-func (c *Barycenter) Validate() error { return c.check(c.Tol) }
 
 type barycenter struct {
 	Engine     string    `json:"engine"`
@@ -348,51 +322,45 @@ type barycenter struct {
 }
 
 func (c *Barycenter) Run(e *cli.Env) error {
-	k, costs, err := readCost[float32](c.Cost)
+	cost, settings, err := c.read(c.Tol)
 	if err != nil {
 		return err
 	}
-	cost := ot.Cost{K: k, Data: costs}
-	if err := checkReg(c.settings(0).Reg, cost); err != nil {
-		return err
-	}
-	data, err := readHistograms[float32](c.A, k)
+	rows, err := readHistograms(c.A, cost)
 	if err != nil {
 		return err
 	}
-	rows := ot.Histograms{K: k, Data: data}
 	n := rows.Len()
 	p := &ot.BarycenterProblem{
-		Settings: c.settings(c.Tol),
-		Cost:     cost,
-		Rows:     rows,
-		Offsets:  []int{0, n},
-		Members:  make([]int32, n),
-		Weights:  make([]float32, n),
-		Debiased: c.Debiased,
+		Settings: settings, Cost: cost, Rows: rows, Offsets: []int{0, n}, Debiased: c.Debiased,
+		UntilConverged: c.Tol > 0,
 	}
 	for i := range n {
-		p.Members[i], p.Weights[i] = int32(i), 1/float32(n)
+		p.Members, p.Weights = append(p.Members, int32(i)), append(p.Weights, 1/float32(n))
 	}
 	if c.Weights != "" {
-		shape, weights, err := npy.ReadFloats[float32](c.Weights)
+		_, p.Weights, err = read(c.Weights, fmt.Sprintf("%d weights, one per histogram", n), func(shape []int) bool {
+			return len(shape) == 1 && shape[0] == n
+		})
 		if err != nil {
-			return cli.BadData(err)
+			return err
 		}
-		if len(shape) != 1 || shape[0] != n {
-			return cli.BadData(fmt.Errorf("%s: shape %s, expected %d weights, one per histogram",
-				c.Weights, shapeText(shape), n))
-		}
-		p.Weights = weights
 	}
 	if err := p.Validate(); err != nil {
 		return cli.BadData(err)
 	}
-	engine, err := c.engine()
+	engine, err := c.monitor()
 	if err != nil {
 		return err
 	}
-	out, err := average(e, engine, p)
+	out := barycenter{Engine: engine.Name()}
+	err = engine.Barycenters(e, p, func(_ int, results []ot.Barycenter) error {
+		r := results[0] // the problem has one group
+		out.Barycenter, out.Iterations = slices.Clone(r.Histogram), r.Iterations
+		out.Spread, out.FromLimit = r.Spread, r.Error
+		out.Converged = ot.Settled(max(r.Spread, r.Error), c.Tol)
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -404,63 +372,19 @@ func (c *Barycenter) Run(e *cli.Env) error {
 		out.Barycenter = nil
 	}
 	switch {
-	case c.JSON:
+	case e.AsJSON:
 		return e.JSON(out)
 	case c.Out == "":
-		row := make([]float64, cost.K)
-		for k, x := range out.Barycenter {
-			row[k] = float64(x)
-		}
-		printRow(e.Out, row)
+		printRow(e, out.Barycenter)
 	}
 	return nil
-}
-
-// average solves the problem, with a tolerance until it has converged.
-func average(ctx context.Context, engine ot.Engine, p *ot.BarycenterProblem) (barycenter, error) {
-	out := barycenter{Engine: engine.Name()}
-	collect := func(_ int, results []ot.Barycenter) error {
-		for _, r := range results {
-			out.Barycenter = append(out.Barycenter, r.Histogram...)
-			out.Iterations, out.Spread, out.FromLimit = r.Iterations, r.Spread, r.Error
-			out.Converged = ot.Settled(max(r.Spread, r.Error), p.Tol)
-		}
-		return nil
-	}
-
-	p.UntilConverged = p.Tol > 0
-	err := engine.Barycenters(ctx, p, collect)
-	return out, err
-}
-
-// checkReg returns an error if λ is too small for the cost.
-func checkReg(reg float64, cost ot.Cost) error {
-	if err := cost.ValidateReg(reg); err != nil {
-		return cli.BadUsage("--reg=%v: %w", reg, err)
-	}
-	return nil
-}
-
-func shapeText(shape []int) string {
-	if len(shape) == 0 {
-		return "of a single number"
-	}
-	text := make([]string, len(shape))
-	for i, n := range shape {
-		text[i] = strconv.Itoa(n)
-	}
-	return strings.Join(text, "×")
 }
 
 // printRow prints numbers on a line.
-func printRow(out *bufio.Writer, v []float64) {
-	for i, x := range v {
-		if i > 0 {
-			out.WriteByte('\t')
-		}
-		out.WriteString(decimal(x))
+func printRow[T float32 | float64](e *cli.Env, row []T) {
+	texts := make([]string, len(row))
+	for i, x := range row {
+		texts[i] = fmt.Sprintf("%.9g", x)
 	}
-	out.WriteByte('\n')
+	fmt.Fprintln(e.Out, strings.Join(texts, "\t"))
 }
-
-func decimal(x float64) string { return strconv.FormatFloat(x, 'g', 9, 64) }
