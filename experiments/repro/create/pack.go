@@ -2,6 +2,7 @@ package create
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -28,8 +29,8 @@ const (
 // pack packs the space into a file and says what that changes. The space of a profile with validation sets records what
 // people say of pairs of texts with a cosine.
 func (f packFlags) pack(e *cli.Env, out string) error {
-	for key, n := range f.Pack {
-		if n < 1 || !slices.Contains([]string{"words", "vectors", "dim", "bits"}, key) {
+	for _, key := range slices.Sorted(maps.Keys(f.Pack)) {
+		if n := f.Pack[key]; n < 1 || !slices.Contains([]string{"words", "vectors", "dim", "bits"}, key) {
 			return cli.BadUsage("--pack %s=%d: expected words, vectors, dim or bits, and at least 1", key, n)
 		}
 	}
