@@ -51,10 +51,7 @@ func (s *search) run(ctx context.Context) error {
 	if _, err := s.estimates(); err != nil {
 		return err
 	}
-	rows, columns, err := s.relaxed.For(ctx, s.Cost)
-	if err != nil {
-		return err
-	}
+	rows, columns := s.relaxed()
 	largest, slack := 0.0, leastSlack
 	for _, c := range s.Cost.Data {
 		largest = max(largest, float64(c))
@@ -103,7 +100,7 @@ func (s *search) run(ctx context.Context) error {
 	}
 	list := make([]found, len(s.ids))
 	enough := run.Bound()
-	err = parallel.Blocks(ctx, len(list), 256, func(lo, hi int) error {
+	err := parallel.Blocks(ctx, len(list), 256, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			list[i] = found{Position: int64(s.ids[i]), Value: rows.Bound(s.query, s.row(s.ids[i]), enough)}
 		}

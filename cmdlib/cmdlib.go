@@ -61,8 +61,8 @@ type Data struct {
 	words    []string
 	ids      map[string]int32 // of words
 	counts   []int64
-	tokens   int64 // sum of counts; in a packed space, of those of the words left out too
-	relaxed  *relaxation.Both
+	tokens   int64                                         // sum of counts; in a packed space, of those of the words left out too
+	relaxed  func() (rows, columns *relaxation.Relaxation) // of Cost
 	random   *randomWords
 	closed   bool
 

@@ -343,9 +343,12 @@ func (f *stored) space(engine ot.Engine) (*Space, error) {
 	s := &Data{
 		own: f.Settings, identity: f.Identity, Provenance: f.Provenance, Calibration: f.Calibration, Dim: f.Dim,
 		Vectors: f.vectors, Centroids: f.centroids, Cost: ot.Cost{K: f.Bins, Data: f.cost},
-		random: f.Random, relaxed: new(relaxation.Both), nearby: newNearby(),
+		random: f.Random, nearby: newNearby(),
 		estimated: f.estimated, names: f.names, lengths: f.lengths, directions: f.directions,
 	}
+	s.relaxed = sync.OnceValues(func() (rows, columns *relaxation.Relaxation) {
+		return relaxation.New(s.Cost, false), relaxation.New(s.Cost, true)
+	})
 	if r := f.Reference; r != nil {
 		s.reference = &Reference{Window: r.Window, Total: r.Total, Divisors: r.Divisors}
 	}

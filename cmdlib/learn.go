@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/estimate"
@@ -24,19 +23,6 @@ type Reference struct {
 	Total     float64   `json:"total"`
 	// Divisors are those of estimate.Estimates, K of them.
 	Divisors []float64 `json:"divisors"`
-
-	mu       sync.Mutex
-	clusters *estimate.Clusters // made when first needed
-}
-
-// contextClusters returns the clusters of contexts with an assignment.
-func (r *Reference) contextClusters(assignment []int32) (c *estimate.Clusters, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.clusters == nil {
-		r.clusters, err = estimate.NewClusters(assignment, r.Divisors)
-	}
-	return r.clusters, err
 }
 
 // check returns an error for what is no reference of a space; words is −1 for marginals that are yet to be read.
@@ -110,7 +96,7 @@ func (s *Data) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	clusters, err := s.reference.contextClusters(own.assignment)
+	clusters, err := estimate.NewClusters(own.assignment, s.reference.Divisors)
 	if err != nil {
 		return nil, damage(s.path, fmt.Errorf("%s: %w", assignmentFile, err))
 	}

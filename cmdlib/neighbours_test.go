@@ -79,14 +79,8 @@ func TestRelaxationBoundsFromBelow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := relaxation.New(t.Context(), c, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		columns, err := relaxation.New(t.Context(), c, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := relaxation.New(c, false)
+		columns := relaxation.New(c, true)
 		// The one-sided minimum over the bins that the other side has.
 		minimum := func(x, y []float32, cost func(i, j int) float32) float64 {
 			sum := 0.0

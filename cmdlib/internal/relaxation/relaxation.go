@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 
 	"contextmover/cmdlib/ot"
 	"contextmover/internal/parallel"
@@ -27,37 +26,8 @@ type Relaxation struct {
 	costs []float64 // these costs
 }
 
-// Both are those of a cost, made when they are first needed.
-type Both struct {
-	mu            sync.Mutex
-	rows, columns *Relaxation
-}
-
-// For returns the relaxations of a cost; a symmetric one has one for both.
-func (r *Both) For(ctx context.Context, c ot.Cost) (rows, columns *Relaxation, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.rows != nil {
-		return r.rows, r.columns, nil
-	}
-	if rows, err = New(ctx, c, false); err != nil {
-		return nil, nil, err
-	}
-	columns = rows
-	for i := range c.Data {
-		if c.Data[i] != c.Data[i%c.K*c.K+i/c.K] {
-			if columns, err = New(ctx, c, true); err != nil {
-				return nil, nil, err
-			}
-			break
-		}
-	}
-	r.rows, r.columns = rows, columns
-	return rows, columns, nil
-}
-
 // New sorts the rows of a cost or, transposed, its columns.
-func New(ctx context.Context, c ot.Cost, transposed bool) (*Relaxation, error) {
+func New(c ot.Cost, transposed bool) *Relaxation {
 	k := c.K
 	r := &Relaxation{k, make([]int32, k*k), make([]float64, k*k)}
 	at := func(i int, j int32) float32 {
@@ -66,7 +36,7 @@ func New(ctx context.Context, c ot.Cost, transposed bool) (*Relaxation, error) {
 		}
 		return c.Data[i*k+int(j)]
 	}
-	return r, parallel.Blocks(ctx, k, 8, func(lo, hi int) error {
+	_ = parallel.Blocks(context.Background(), k, 8, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			bins := r.bins[i*k : (i+1)*k]
 			for j := range bins {
@@ -81,6 +51,7 @@ func New(ctx context.Context, c ot.Cost, transposed bool) (*Relaxation, error) {
 		}
 		return nil
 	})
+	return r
 }
 
 // Bound returns (1), or a part of it that exceeds enough, which is a bound as well. Mass that finds no room,
