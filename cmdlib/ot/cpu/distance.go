@@ -16,14 +16,10 @@ const distanceWindow = 1 << 15
 
 // Distances implements ot.Engine.
 func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error {
-	kernels, err := e.validated(p)
-	if err != nil {
+	q, err := e.pairs(ctx, p)
+	if err != nil || len(p.Pairs) == 0 {
 		return err
 	}
-	if err := ctx.Err(); err != nil || len(p.Pairs) == 0 {
-		return err
-	}
-	q := &pairs{kernels, ctx, p.Normalised()}
 	s := newStream(len(p.Pairs), distanceWindow, yield)
 	size := blockSize(len(p.Pairs), blockRows)
 	return s.run(ctx, func() error {
@@ -34,19 +30,28 @@ func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first i
 	})
 }
 
+// Rectangle implements ot.Engine.
+func (e Engine) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (result ot.Result, err error) {
+	q, err := e.pairs(ctx, r.Problem(b))
+	if err != nil {
+		return result, err
+	}
+	err = q.one(0, func(_ int, found *scaling.Solution) error {
+		result = found.Result
+		return nil
+	})
+	return result, err
+}
+
 // Plan implements ot.Engine.
 func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
 	if err := p.CheckPair(pair); err != nil {
 		return nil, err
 	}
-	kernels, err := e.validated(p)
+	q, err := e.pairs(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	q := &pairs{kernels, ctx, p.Normalised()}
 	var plan *ot.Plan
 	err = q.one(pair, func(_ int, found *scaling.Solution) error {
 		plan = q.p.Plan(pair, found.Result, found.Mass, found.Potential)
@@ -60,6 +65,18 @@ type pairs struct {
 	*kernels
 	ctx context.Context
 	p   *ot.Problem
+}
+
+// pairs returns what workers share of p, or the error of p.Validate or of ctx.
+func (e Engine) pairs(ctx context.Context, p *ot.Problem) (*pairs, error) {
+	kernels, err := e.validated(p)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &pairs{kernels, ctx, p.Normalised()}, nil
 }
 
 // finishPair is handed a solution, which is there until it returns.
