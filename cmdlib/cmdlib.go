@@ -61,11 +61,11 @@ type Data struct {
 	words    []string
 	ids      map[string]int32 // of words
 	counts   []int64
-	tokens   int64                                         // sum of counts; in a packed space, of those of the words left out too
-	relaxed  func() (rows, columns *relaxation.Relaxation) // of Cost
+	tokens   int64 // sum of counts; in a packed space, of those of the words left out too
 	random   *randomWords
 	closed   bool
 
+	relaxed    func() (rows, columns *relaxation.Relaxation) // of Cost
 	estimates  func() (*estimates, error)
 	estimated  []uint8              // 1 for each word that has an estimate, else 0
 	reference  *Reference           // nil in a space that was made without
