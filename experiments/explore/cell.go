@@ -37,9 +37,6 @@ type task struct {
 	answer string // empty while it is under way
 }
 
-// working is the id of the answer to a request that comes again while it is under way: the page hears that it is heard.
-const working = "working"
-
 // remembered is the number of tasks that are known again: more than a page has under way at once.
 const remembered = 64
 
@@ -96,7 +93,7 @@ func (c *Cell) Take(ctx context.Context, message string) (end bool) {
 	if first { // one that is given up before it comes is known, too
 		t = c.begin(ctx, m.ID)
 	}
-	known := cmp.Or(t.answer, `{"id":"`+working+`"}`)
+	known := cmp.Or(t.answer, `{"id":"working"}`) // which tells the page that it is heard
 	c.mu.Unlock()
 	switch {
 	case m.Cancel:

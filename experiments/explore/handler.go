@@ -10,8 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"io"
 	"log/slog"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -101,23 +101,19 @@ func (x *Explorer) Handler() http.Handler {
 			reply(w, r, "application/json", content, err)
 		})
 	}
-	formats := map[string]struct {
-		kind string
-		draw func(io.Writer, *figure.Figure) error
-	}{"svg": {"image/svg+xml", figure.SVG}, "pdf": {"application/pdf", figure.PDF}, "png": {"image/png", figure.PNG}}
 	mux.HandleFunc("GET /figure/{file}", func(w http.ResponseWriter, r *http.Request) {
 		view, extension, _ := strings.Cut(r.PathValue("file"), ".")
-		format, ok := formats[extension]
-		if !ok || !slices.ContainsFunc(views, func(v View) bool { return v.Name == view }) {
+		draw := figure.Formats["."+extension]
+		if draw == nil || !slices.ContainsFunc(views, func(v View) bool { return v.Name == view }) {
 			reply(w, r, "", nil, errNotFound)
 			return
 		}
 		f, err := x.Draw(r.Context(), view, question(r.URL))
 		var b bytes.Buffer
 		if err == nil {
-			err = format.draw(&b, f)
+			err = draw(&b, f)
 		}
-		reply(w, r, format.kind, b.Bytes(), err)
+		reply(w, r, mime.TypeByExtension("."+extension), b.Bytes(), err)
 	})
 	sum := sha256.Sum256([]byte(pageScript()))
 	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'unsafe-inline'; "+

@@ -47,7 +47,6 @@ type Cell struct {
 	fields   map[string]any // as the file has them
 	changed  bool           // Outputs and Count replace those of the file
 	original string         // the source of the file, where Set has put another one in its place
-	set      bool
 }
 
 // FormatError says that a file is no notebook that this package can execute.
@@ -195,7 +194,7 @@ func (n *Notebook) Bytes() ([]byte, error) {
 				fields["execution_count"] = c.Count
 			}
 		}
-		if c.set {
+		if c.original != "" {
 			fields["source"] = splitLines(c.Source)
 		}
 		cells[i] = fields
@@ -218,10 +217,6 @@ func (n *Notebook) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path, data)
-}
-
-func writeFile(path string, data []byte) error {
 	if err := atomicfile.WriteBytes(path, data); err != nil {
 		return fmt.Errorf("notebook: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Output is one output of a code cell.
@@ -37,11 +36,9 @@ func (o *Output) write(text string) {
 		room = 0
 	}
 	if len(text) > room {
-		for room > 0 && !utf8.RuneStart(text[room]) {
-			room--
-		}
-		o.dropped += len(text) - room
-		text = text[:room]
+		whole := len(text)
+		text = strings.ToValidUTF8(text[:room], "") // without half a letter
+		o.dropped += whole - len(text)
 	}
 	o.stream = append(o.stream, text...)
 }

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -41,9 +42,7 @@ func (n *Notebook) Set(name, value string) error {
 		if c.Source[at[2]:at[3]] != name {
 			continue
 		}
-		if !c.set {
-			c.original, c.set = c.Source, true
-		}
+		c.original = cmp.Or(c.original, c.Source)
 		c.Source = c.Source[:at[4]] + strconv.Quote(value) + c.Source[at[5]:]
 		return nil
 	}
@@ -57,8 +56,6 @@ func (n *Notebook) Set(name, value string) error {
 // Reset gives the parameters the values back that the notebook has.
 func (n *Notebook) Reset() {
 	for _, c := range n.Cells {
-		if c.set {
-			c.Source, c.set = c.original, false
-		}
+		c.Source, c.original = cmp.Or(c.original, c.Source), ""
 	}
 }

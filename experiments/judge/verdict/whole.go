@@ -85,7 +85,7 @@ func supersedes(later, earlier Outcome) bool {
 // sum counts the verdicts.
 func (r *Report) sum() {
 	r.Agreement = r.agreement()
-	t := Totals{Printed: len(r.Cells)}
+	t := Totals{Printed: len(r.Cells), Within: Count(r.Cells)[Within]}
 	for _, c := range r.Claims {
 		if c.Kind != published.CouldFail {
 			continue
@@ -106,9 +106,6 @@ func (r *Report) sum() {
 		}
 	}
 	for _, c := range r.Cells {
-		if c.Verdict == Within {
-			t.Within++
-		}
 		if d, ok := c.difference(); ok && decimals(c.Printed) == 1 && slices.Contains(Computed(), c.Verdict) {
 			t.Scores++
 			if max(d, -d) <= 1 {

@@ -70,7 +70,7 @@ func (a *Comparison) planTable(note string) *render.Table {
 	}
 	t.Plain("", 2, "others")
 	for i, c := range a.From.Contexts {
-		if !slices.ContainsFunc(Brought(a.From.Contexts), func(b cmdlib.Context) bool { return b.Bin == c.Bin }) {
+		if len(c.Sources) == 0 && len(Brought(a.From.Contexts)) < len(a.From.Contexts) {
 			continue
 		}
 		row, rest := addContext(t, "", strconv.Itoa(i+1), c), 100*c.Mass

@@ -97,15 +97,10 @@ type Place struct {
 // occurring are the first sentences of different texts in which occurrences stand, most of them, each with the number
 // of those that are equal to it, as far as n words on each side of what occurs.
 func occurring(occurrences []corpus.Occurrence, most, n int) (list []Place) {
-	type place struct {
-		path string
-		line int64
-		text string
-	}
-	seen, equal := make(map[place]bool), make(map[string]int)
+	seen, equal := make(map[Place]bool), make(map[string]int)
 	for _, o := range occurrences {
 		// A sentence stands as often in a list as what was looked for stands in it.
-		if p := (place{o.In.File, o.In.Line, o.In.Text}); !seen[p] {
+		if p := (Place{o.In.File, o.In.Line, o.In.Text, 0}); !seen[p] {
 			seen[p] = true
 			equal[o.In.Text]++
 		}

@@ -200,7 +200,8 @@ func (f *Figure) Files(dir string) (paths []string) {
 	return paths
 }
 
-var formats = map[string]func(io.Writer, *Figure) error{".svg": SVG, ".pdf": PDF, ".png": PNG}
+// Formats write figures, by the extensions of their files.
+var Formats = map[string]func(io.Writer, *Figure) error{".svg": SVG, ".pdf": PDF, ".png": PNG}
 
 // Extensions are those of the formats that Write writes.
 func Extensions() []string { return []string{".svg", ".pdf", ".png"} }
@@ -209,7 +210,7 @@ func Extensions() []string { return []string{".svg", ".pdf", ".png"} }
 func WriteFiles(f *Figure, paths ...string) error {
 	contents := make([]bytes.Buffer, len(paths))
 	for i, path := range paths {
-		draw := formats[filepath.Ext(path)]
+		draw := Formats[filepath.Ext(path)]
 		if draw == nil {
 			return fmt.Errorf("figure: %s: expected a file called %s", path, strings.Join(Extensions(), ", "))
 		}

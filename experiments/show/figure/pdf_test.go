@@ -12,7 +12,7 @@ import (
 func TestNoTemporaryFiles(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nonexistent"))
 	for _, f := range examples(t) {
-		for _, draw := range formats {
+		for _, draw := range Formats {
 			if len(render(t, draw, f)) == 0 {
 				t.Errorf("%s is empty", f.ID)
 			}
