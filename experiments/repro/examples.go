@@ -67,6 +67,7 @@ var examples = map[string][2]string{
 		"run sts --profile open --set sts.defaults.reg=0.05",
 	},
 	"tune": {
+		"tune sts",
 		"tune sts --profile open --budget 1h",
 	},
 	"notebooks": {
