@@ -18,7 +18,7 @@ type Alignment struct {
 	// Minus lists differences between rows that are shown.
 	Minus []AlignmentMinus `toml:"minus"`
 	// Select is tried on development parts: whatever an aligner has of it.
-	Select GridOf[AlignmentSetting] `toml:"select"`
+	Select method.Grid `toml:"select"`
 }
 
 // AlignmentSet is two files of aligned pairs: settings are chosen on the one and reported on the other.
@@ -84,7 +84,7 @@ type AlignmentSetting struct {
 // Settings returns the settings that a row chooses from. Those that differ in their threshold alone, which share a
 // plan, follow one another; so do those that differ in Most.
 func (a Alignment) Settings(row AlignmentRow) []AlignmentSetting {
-	g := method.Grid(maps.Clone(a.Select))
+	g := maps.Clone(a.Select)
 	for name, own := range map[string][]float64{"near": row.Near, "distortion": row.Distortion} {
 		if len(own) > 0 {
 			g[name] = nil

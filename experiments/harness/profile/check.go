@@ -42,12 +42,6 @@ func (c *checker) between(key string, value, low, high float64) {
 	}
 }
 
-func (c *checker) atLeast(key string, value, low int) {
-	if value < low {
-		c.fail(key, "%d, expected %d or more", value, low)
-	}
-}
-
 func (c *checker) atMostWords(key string, value int) {
 	if value > c.words && c.tooMany == nil {
 		c.tooMany = c.p.Errorf(key, "%d, expected at most %d, as many as the vocabulary has words", value, c.words)
@@ -138,8 +132,6 @@ func (c *checker) check() {
 	c.sts(p.STS)
 	c.wordSimilarity(p.WordSim)
 	c.hypernymy(p.Hypernymy)
-	c.figures(p.Figures)
-	c.clusters(p.Clusters)
 	c.scaling(p.Scaling, p.Corpus)
 	c.geometry(p.Geometry)
 	c.documents(p.Documents)
@@ -161,7 +153,9 @@ func (c *checker) check() {
 func (c *checker) corpus(s Corpus) {
 	switch s.Kind {
 	case KindMiniWorld:
-		c.atLeast("corpus.tokens", s.Tokens, 1)
+		if s.Tokens < 1 {
+			c.fail("corpus.tokens", "%d, expected 1 or more", s.Tokens)
+		}
 		if s.MinCount > int64(s.Tokens) {
 			c.fail("corpus.min_count", "%d, expected at most %d, the number of tokens: no word can occur more "+
 				"often", s.MinCount, s.Tokens)
@@ -216,24 +210,18 @@ func (c *checker) sts(s STS) {
 	if validation > 1 {
 		c.fail("sts.groups", "%d groups have validation = true, expected at most one", validation)
 	}
-	if s.UsesList() && s.Frequencies == "" && !slices.ContainsFunc(s.Rows, Row.UsesList) {
-		c.fail("sts.frequencies", "no file, but [sts.select] or [sts.tune] tries weights %q, which go by a list "+
+	if s.UsesList() && s.Frequencies == "" {
+		c.fail("sts.frequencies", "no file, but a row, or a setting that is tried, has weights %q, which go by a list "+
 			"of frequencies", SIFList)
 	}
 	for i, b := range s.Blocks {
 		if b.Select && validation == 0 {
 			c.fail(fmt.Sprintf("sts.blocks[%d].select", i), "true, but no group has validation = true")
 		}
-	}
-	prefixes := map[string]string{}
-	for _, b := range s.Blocks {
-		prefixes[b.ID] = b.Prefix
-	}
-	for _, row := range s.Rows {
-		c.row("sts.rows."+strings.TrimPrefix(row.ID, prefixes[row.Block]), row)
-		if row.UsesList() && s.Frequencies == "" {
-			c.fail("sts.frequencies", "no file, but the row %s has weights %q, which go by a list of frequencies",
-				row.ID, SIFList)
+		for _, row := range s.Rows {
+			if row.Block == b.ID {
+				c.row("sts.rows."+strings.TrimPrefix(row.ID, b.Prefix), row)
+			}
 		}
 	}
 }

@@ -1,10 +1,5 @@
 package profile
 
-import (
-	"fmt"
-	"slices"
-)
-
 // Clusters describes the ablation of the number of clusters.
 type Clusters struct {
 	// Row is the id of the row of sentence similarity that is varied.
@@ -20,17 +15,4 @@ type ClusterVariant struct {
 	Smoothing float64 `toml:"smoothing" range:"0..1"`
 	Beta      float64 `toml:"beta" range:"0..1"`
 	Shift     float64 `toml:"shift" range:"1.."`
-}
-
-func (c *checker) clusters(s Clusters) {
-	for i, k := range s.K {
-		if slices.Contains(s.K[:i], k) {
-			c.fail(fmt.Sprintf("clusters.k[%d]", i), "%d stands twice", k)
-		}
-	}
-	for i, v := range s.Variants {
-		if v.Name == "mean" {
-			c.fail(fmt.Sprintf("clusters.variants[%d].name", i), `"mean" is the name of the variants' mean`)
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -80,10 +79,4 @@ func (c *checker) rowOf(key, id string, histograms bool) {
 	c.fail(key,
 		"%q, expected the id of a row of sentence similarity whose settings are given; nearest: %s; expected one of %s",
 		id, nearest(id, known), strings.Join(known, ", "))
-}
-
-func (c *checker) figures(f Figures) {
-	for i, p := range f.Plans {
-		c.atLeast(fmt.Sprintf("figures.plans[%d].top", i), p.Top, p.Contexts)
-	}
 }

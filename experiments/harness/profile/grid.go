@@ -7,12 +7,6 @@ import (
 	"contextmover/experiments/harness/method"
 )
 
-// GridOf has values to try for settings that are no method's: for those with a tag grid (see method.Field).
-type GridOf[S comparable] method.Grid
-
-// Vary returns settings with each combination of the values, those of later settings varying faster.
-func (g GridOf[S]) Vary(own S) []S { return method.Vary(method.Grid(g), own) }
-
 // grid is a grid of a profile, with the settings that it can have values for.
 type grid struct {
 	key    string
@@ -31,11 +25,11 @@ func (p *Profile) grids() []grid {
 		{"sts.tune.vectors", p.STS.Tune.Vectors, vectors},
 		{"wordsim.select", p.WordSim.Select, transport},
 		{"hypernymy.select", h.Select, transport},
-		{"hypernymy.dive.select", method.Grid(h.DIVE.Select), varied(DIVE{})},
-		{"hypernymy.gaussian.select", method.Grid(h.Gaussian.Select), varied(h.Gaussian.Params)},
-		{"hypernymy.poincare.select", method.Grid(h.Poincare.Select), varied(Poincare{})},
+		{"hypernymy.dive.select", h.DIVE.Select, varied(DIVE{})},
+		{"hypernymy.gaussian.select", h.Gaussian.Select, varied(h.Gaussian.Params)},
+		{"hypernymy.poincare.select", h.Poincare.Select, varied(Poincare{})},
 		{"geometry.vary", p.Geometry.Vary, transport},
-		{"alignment.select", method.Grid(p.Alignment.Select), varied(AlignmentSetting{})},
+		{"alignment.select", p.Alignment.Select, varied(AlignmentSetting{})},
 	}
 }
 
@@ -47,10 +41,10 @@ func varied(settings any) []method.Field {
 // gridFields returns the settings that grids can vary, of methods with histograms or of the others.
 func gridFields(histograms bool) (fields []method.Field) {
 	for _, k := range method.Kinds() {
-		if k.New().Needs().Histograms != histograms {
+		if k.Method.Needs().Histograms != histograms {
 			continue
 		}
-		for _, f := range varied(k.New()) {
+		for _, f := range varied(k.Method) {
 			if !slices.ContainsFunc(fields, func(g method.Field) bool { return g.Name == f.Name }) {
 				fields = append(fields, f)
 			}

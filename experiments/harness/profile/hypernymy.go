@@ -2,6 +2,8 @@ package profile
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"contextmover/cmdlib/ground"
 	"contextmover/experiments/harness/method"
@@ -103,5 +105,12 @@ func (c *checker) hypernymy(s Hypernymy) {
 	if s.Gaussian.Dim > 0 {
 		c.params("hypernymy.gaussian", s.Gaussian.Params)
 	}
-	c.validated(s)
+	if slices.ContainsFunc(s.Sets, func(set HypernymySet) bool { return set.Validation }) {
+		return
+	}
+	for _, g := range c.p.grids() {
+		if strings.HasPrefix(g.key, "hypernymy.") && len(g.values) > 0 {
+			c.fail(g.key, "there is nothing to choose on: no set has validation = true")
+		}
+	}
 }

@@ -1,9 +1,7 @@
 package profile
 
 import (
-	"slices"
-	"strings"
-
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/trainers/dive"
 	"contextmover/experiments/harness/trainers/gaussian"
 	"contextmover/experiments/harness/trainers/poincare"
@@ -28,14 +26,14 @@ type DIVE struct {
 // DIVETraining is DIVE, and what settings one more row is chosen from.
 type DIVETraining struct {
 	DIVE
-	Select GridOf[DIVE] `toml:"select"`
+	Select method.Grid `toml:"select"`
 }
 
 // GaussianTraining says how words are trained as Gaussian distributions on
 // the counts, and what settings one more row of each score is chosen from.
 type GaussianTraining struct {
-	gaussian.Params                         // Dim 0: no such rows
-	Select          GridOf[gaussian.Params] `toml:"select"`
+	gaussian.Params             // Dim 0: no such rows
+	Select          method.Grid `toml:"select"`
 }
 
 // Poincare says how words are trained as points of hyperbolic planes on
@@ -51,17 +49,5 @@ type Poincare struct {
 // PoincareTraining is Poincare, and what settings one more row is chosen from.
 type PoincareTraining struct {
 	Poincare
-	Select GridOf[Poincare] `toml:"select"`
-}
-
-// validated checks that there is a set to choose on where anything is to be chosen.
-func (c *checker) validated(s Hypernymy) {
-	if slices.ContainsFunc(s.Sets, func(set HypernymySet) bool { return set.Validation }) {
-		return
-	}
-	for _, g := range c.p.grids() {
-		if strings.HasPrefix(g.key, "hypernymy.") && len(g.values) > 0 {
-			c.fail(g.key, "there is nothing to choose on: no set has validation = true")
-		}
-	}
+	Select method.Grid `toml:"select"`
 }

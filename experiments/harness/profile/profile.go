@@ -199,7 +199,7 @@ type STS struct {
 
 // Plain returns the settings of a method that compares histograms and says none of its own.
 func (s STS) Plain() method.Histograms {
-	h, _ := method.GroupOf[method.Histograms](s.Defaults.On(method.KindOf(method.Barycenter{}).New()))
+	h, _ := method.GroupOf[method.Histograms](s.Defaults.On(method.KindOf(method.Barycenter{}).Method))
 	return h
 }
 

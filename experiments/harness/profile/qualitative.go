@@ -3,7 +3,6 @@ package profile
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Qualitative describes the comparison of CoMB and SIF sentence by sentence.
@@ -17,7 +16,7 @@ type Qualitative struct {
 	Pairs []RankedPairs `toml:"pairs"`
 	// Queries are the texts whose nearest words are shown, Neighbours how many.
 	Queries    []string `toml:"queries"`
-	Neighbours int      `toml:"neighbours"`
+	Neighbours int      `toml:"neighbours" range:"1.."`
 }
 
 // RankedPairs names a set of sentence pairs and the table that shows its pairs.
@@ -61,13 +60,5 @@ func (c *checker) qualitative(q Qualitative, s STS) {
 			c.fail(fmt.Sprintf("qualitative.pairs[%d].set", i), "there is no set %q; nearest: %s", name,
 				nearest(name, known))
 		}
-	}
-	for i, query := range q.Queries {
-		if strings.TrimSpace(query) == "" {
-			c.fail(fmt.Sprintf("qualitative.queries[%d]", i), "no words")
-		}
-	}
-	if len(q.Queries) > 0 {
-		c.atLeast("qualitative.neighbours", q.Neighbours, 1)
 	}
 }

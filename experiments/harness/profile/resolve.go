@@ -111,11 +111,6 @@ func (c *checker) value(key string, fields map[string]method.Field, name string,
 		c.fail(key, "no such setting; nearest: %s", nearest(name, slices.Sorted(maps.Keys(fields))))
 		return nil
 	}
-	switch reflect.ValueOf(value).Kind() {
-	case reflect.Map, reflect.Slice:
-		c.fail(key, "%v, expected a single value", value)
-		return nil
-	}
 	x, err := f.Parse(fmt.Sprint(value))
 	if err != nil {
 		c.fail(key, "%v", err.(*method.SettingError).Problem)
@@ -132,7 +127,6 @@ func (c *checker) value(key string, fields map[string]method.Field, name string,
 // own id and the settings that [sts.defaults] does not say, but for sections that the profile is without.
 func (p *Profile) TOML() string {
 	q := *p
-	q.Space.Text = textOf(p.Space.Method, nil)
 	q.WordSim.Blocks = slices.Clone(p.WordSim.Blocks)
 	for i := range q.WordSim.Blocks {
 		q.WordSim.Blocks[i].Text = textOf(q.WordSim.Blocks[i].Average, nil)
@@ -167,7 +161,7 @@ func textOf(m method.Method, usual method.Settings) string {
 		return ""
 	}
 	kind := method.KindOf(m)
-	text, own := kind.ID, usual.On(kind.New())
+	text, own := kind.ID, usual.On(kind.Method)
 	for _, f := range method.Fields(m) {
 		if value := f.Text(m); value != f.Text(own) {
 			text += "," + f.Name + "=" + value

@@ -14,10 +14,6 @@ func (c *checker) scaling(s Scaling, corpus Corpus) {
 	if len(s.Parts) == 0 && len(s.Rows) == 0 {
 		return // a profile without the experiment
 	}
-	if corpus.Kind == KindMiniWorld {
-		c.fail("scaling", "takes the first of the corpus's files or shards, which a generated text does not have; "+
-			"leave the experiment out with scaling.parts = [] and scaling.rows = []")
-	}
 	if len(s.Parts) < 3 {
 		c.fail("scaling.parts", "%d amounts of text, expected three at least: two make a line, which a third tests",
 			len(s.Parts))

@@ -81,7 +81,7 @@ const (
 // Rows returns the rows of the block: the cosine of the vectors, CMD, and CMD Mix.
 func (b WordBlock) Rows() []Row {
 	rows := []Row{
-		b.row("cosine", "cosine", method.With(method.KindOf(method.NBoW{}).New(), b.WordVectors)),
+		b.row("cosine", "cosine", method.With(method.KindOf(method.NBoW{}).Method, b.WordVectors)),
 		b.transport("cmd", "CMD", 0),
 		b.transport("cmd-mix", "CMD Mix", b.Mix),
 	}
