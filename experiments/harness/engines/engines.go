@@ -24,19 +24,17 @@ func Names() []string { return []string{"auto", "cpu", "cuda", "reference"} }
 // solved by cpu, with a warning.
 func New(name string) (ot.Engine, error) {
 	switch name {
-	case "auto":
-		if engine, err := cuda.New(); err == nil {
+	case "auto", "cuda":
+		engine, err := cuda.New()
+		if err == nil {
 			return newComplete(engine), nil
+		}
+		if name == "cuda" {
+			return nil, err
 		}
 		return cpu.New(), nil
 	case "cpu":
 		return cpu.New(), nil
-	case "cuda":
-		engine, err := cuda.New()
-		if err != nil {
-			return nil, err
-		}
-		return newComplete(engine), nil
 	case "reference":
 		return reference.New(), nil
 	}

@@ -413,12 +413,22 @@ func Decode(name string, in io.Reader) (*Result, error) {
 		if ended {
 			return fail(`a line after the "end" line`)
 		}
-		var k kind
-		if err := json.Unmarshal(text, &k); err != nil {
-			return fail("not a line of JSON of results: %v", jsonerror.Explain(err))
+		var k struct {
+			kind
+			Format  string
+			Version int
 		}
-		if (n == 1) != (k.Kind == "header") {
+		err := json.Unmarshal(text, &k)
+		switch header := k.Kind == "header"; {
+		case err != nil:
+			return fail("not a line of JSON of results: %v", jsonerror.Explain(err))
+		case header != (n == 1):
 			return fail(`kind %q; expected "header" as the first line and nowhere else`, k.Kind)
+		case header && k.Format != format:
+			return fail("format %q, expected %q", k.Format, format)
+		case header && k.Version != Version:
+			return fail("version %d of the format; this program reads version %d: use the program that wrote it, or "+
+				"make the file again with repro run", k.Version, Version)
 		}
 		if err := r.line(k.Kind, text, n, tables, &ended); err != nil {
 			return fail("%v", err)
@@ -439,12 +449,10 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 	if !known {
 		return fmt.Errorf("unknown kind %q", name)
 	}
-	err := strict(text, line)
-	if h, ok := line.(*headerLine); ok {
-		err = cmp.Or(h.check(text), err) // first what other versions have, too
-	}
-	if err != nil {
-		return err
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(line); err != nil {
+		return jsonerror.Explain(err)
 	}
 	switch line := line.(type) {
 	case *headerLine:
@@ -477,25 +485,6 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 	return nil
 }
 
-// check returns what is wrong with the format or version of a file that begins with a header.
-func (headerLine) check(text []byte) error {
-	var h struct {
-		Format  string `json:"format"`
-		Version int    `json:"version"`
-	}
-	if err := json.Unmarshal(text, &h); err != nil {
-		return jsonerror.Explain(err)
-	}
-	if h.Format != format {
-		return fmt.Errorf("format %q, expected %q", h.Format, format)
-	}
-	if h.Version != Version {
-		return fmt.Errorf("version %d of the format; this program reads version %d: use the program that wrote "+
-			"it, or make the file again with repro run", h.Version, Version)
-	}
-	return nil
-}
-
 func addRow(t *render.Table, line rowLine) error {
 	if line.Block < 0 || line.Block >= 1000+len(t.Blocks) {
 		return fmt.Errorf("block %d of the table %q", line.Block, t.ID)
@@ -514,12 +503,6 @@ func addRow(t *render.Table, line rowLine) error {
 	block := &t.Blocks[line.Block]
 	block.Rows = append(block.Rows, row)
 	return nil
-}
-
-func strict(text []byte, line any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	return jsonerror.Explain(d.Decode(line))
 }
 
 // Sort puts quantities into the order of their addresses.

@@ -46,18 +46,9 @@ func Open(
 		return s, err
 	}
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return nil, &unknownError{name}
+		return nil, fmt.Errorf("no space %q (%w): expected %s, which is built in, a profile, whose space is made where "+
+			"it is not there (%s, or the path of a .toml file), or the path of a space that you have built or packed",
+			name, fs.ErrNotExist, english.Name, strings.Join(profile.Names(), ", "))
 	}
 	return cmdlib.Open(name, engine)
 }
-
-// unknownError is that of a name that no space has.
-type unknownError struct{ name string }
-
-func (e *unknownError) Error() string {
-	return fmt.Sprintf("no space %q: expected %s, which is built in, a profile, whose space is made where it is not "+
-		"there (%s, or the path of a .toml file), or the path of a space that you have built or packed",
-		e.name, english.Name, strings.Join(profile.Names(), ", "))
-}
-
-func (e *unknownError) Is(target error) bool { return target == fs.ErrNotExist }
