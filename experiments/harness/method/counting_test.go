@@ -33,14 +33,14 @@ func TestCounting(t *testing.T) {
 // What computes the same is the same, whatever its name; what is not, is not.
 func TestIdentity(t *testing.T) {
 	same := Settings{"weights": SIFCorpus, "a": 1e-3}
-	nbow, sif := same.On(KindOf(NBoW{}).New()), same.On(KindOf(SIF{}).New())
+	nbow, sif := same.On(KindOf(NBoW{}).Method), same.On(KindOf(SIF{}).Method)
 	if a, b := IdentityOf(nbow), IdentityOf(sif); !reflect.DeepEqual(a, b) {
 		t.Errorf("%+v and %+v", a, b)
 	}
 	if a, b := IdentityOf(nbow), IdentityOf(Set(sif, "a", 1e-4)); reflect.DeepEqual(a, b) {
 		t.Errorf("another a: %+v", b)
 	}
-	if a := IdentityOf(KindOf(Barycenter{}).New()); a.Version != 2 || a.Method != "barycenter" {
+	if a := IdentityOf(KindOf(Barycenter{}).Method); a.Version != 2 || a.Method != "barycenter" {
 		t.Errorf("%+v", a)
 	}
 }

@@ -11,16 +11,16 @@ import (
 func TestFields(t *testing.T) {
 	types := map[string]reflect.Type{}
 	for _, k := range Kinds() {
-		if err := k.New().Validate(); err != nil && k.ID != "encoder" {
+		if err := k.Method.Validate(); err != nil && k.ID != "encoder" {
 			t.Errorf("%s with its defaults: %v", k.ID, err)
 		}
-		if again := KindOf(k.New()); again.ID != k.ID {
+		if again := KindOf(k.Method); again.ID != k.ID {
 			t.Errorf("%s is of the kind %s", k.ID, again.ID)
 		}
-		if !reflect.TypeOf(k.New()).Comparable() {
+		if !reflect.TypeOf(k.Method).Comparable() {
 			t.Errorf("%s is not comparable", k.ID)
 		}
-		for _, f := range Fields(k.New()) {
+		for _, f := range Fields(k.Method) {
 			if f.Help == "" {
 				t.Errorf("%s: %s has no help", k.ID, f.Name)
 			}
@@ -28,7 +28,7 @@ func TestFields(t *testing.T) {
 				t.Errorf("%s: %s is %v and %v", k.ID, f.Name, f.Type, of)
 			}
 			types[f.Name] = f.Type
-			if v := f.In(k.New()).Interface(); f.Check(v) != "" && k.ID != "encoder" {
+			if v := f.In(k.Method).Interface(); f.Check(v) != "" && k.ID != "encoder" {
 				t.Errorf("%s: %s: %s", k.ID, f.Name, f.Check(v))
 			}
 		}
@@ -58,13 +58,13 @@ func TestCheck(t *testing.T) {
 		{SIF{}, "own", "unknown", "vectors assembled from the vectors of others, unchanged: expected unit = true"},
 		{Average{}, "geometry", "discrete", ""},
 	} {
-		err := Set(KindOf(test.m).New(), test.name, test.value).Validate()
+		err := Set(KindOf(test.m).Method, test.name, test.value).Validate()
 		e, _ := err.(*SettingError)
 		if (err == nil) != (test.problem == "") || e != nil && (e.Problem != test.problem || e.Name != test.name) {
 			t.Errorf("%T, %s = %v: %v, want %q", test.m, test.name, test.value, err, test.problem)
 		}
 	}
-	mixed := Set(KindOf(Average{}).New(), "mix", .5)
+	mixed := Set(KindOf(Average{}).Method, "mix", .5)
 	for _, name := range []string{"geometry", "compare"} {
 		if err := Set(mixed, name, map[string]string{"geometry": Discrete, "compare": "hellinger"}[name]).Validate(); err == nil {
 			t.Errorf("a mix with another %s: no error", name)
@@ -110,7 +110,7 @@ func TestParse(t *testing.T) {
 
 func TestGrid(t *testing.T) {
 	grid := Grid{"smoothing": {.15, .55}, "shift": {1., 5.}, "metric": {"angular", "euclidean"}}
-	all := grid.Vary(KindOf(Average{}).New())
+	all := grid.Vary(KindOf(Average{}).Method)
 	if len(all) != 8 {
 		t.Fatalf("%d methods, want 8", len(all))
 	}
@@ -126,7 +126,7 @@ func TestGrid(t *testing.T) {
 		"a": {1e-3, 1e-4}, "mix": {.4, .6}, "point_a": {1e-3, 1e-4},
 		"normalisation": {"none", "total"}, "beta": {0., 1.},
 	}
-	average := KindOf(Average{}).New()
+	average := KindOf(Average{}).Method
 	for _, test := range []struct {
 		set  Settings
 		want int
@@ -138,7 +138,7 @@ func TestGrid(t *testing.T) {
 			t.Errorf("%v: %d, want %d", test.set, len(got), test.want)
 		}
 	}
-	if got := grid.Vary(KindOf(NBoW{}).New()); len(got) != 1 {
+	if got := grid.Vary(KindOf(NBoW{}).Method); len(got) != 1 {
 		t.Errorf("NBoW: %+v", got)
 	}
 	if c := grid.Coordinates(average); len(c) != 5 || len(c[0]["normalisation"]) != 2 {
@@ -147,7 +147,7 @@ func TestGrid(t *testing.T) {
 }
 
 func TestGroups(t *testing.T) {
-	m := KindOf(Debiased{}).New()
+	m := KindOf(Debiased{}).Method
 	transport, ok := GroupOf[Transport](m)
 	if !ok || transport.Reg != .1 {
 		t.Errorf("%+v, %v", transport, ok)

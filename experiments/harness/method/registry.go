@@ -3,6 +3,7 @@ package method
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ type Kind struct {
 	// Help is what it does, in a line.
 	Help string
 
-	new Method // with its defaults
+	Method Method // with its defaults
 }
 
 // kinds are all methods, in the order of the tables.
@@ -53,19 +54,16 @@ func kind(id, name, help string, m Method, settings ...string) Kind {
 			panic("method: " + err.Error())
 		}
 	}
-	return Kind{ID: id, Name: name, Help: help, new: m}
+	return Kind{ID: id, Name: name, Help: help, Method: m}
 }
 
 // Kinds lists all methods, in the order of the tables.
-func Kinds() []Kind { return append([]Kind(nil), kinds...) }
-
-// New returns the method with its defaults.
-func (k Kind) New() Method { return k.new }
+func Kinds() []Kind { return slices.Clone(kinds) }
 
 // KindOf returns what kind a method is. It panics for a type that is not registered.
 func KindOf(m Method) Kind {
 	for _, k := range kinds {
-		if reflect.TypeOf(k.new) == reflect.TypeOf(m) {
+		if reflect.TypeOf(k.Method) == reflect.TypeOf(m) {
 			return k
 		}
 	}
@@ -98,7 +96,7 @@ func Names() (names []string) {
 func ByID(id string) (Method, bool) {
 	for _, k := range kinds {
 		if k.ID == id {
-			return k.new, true
+			return k.Method, true
 		}
 	}
 	return nil, false
@@ -175,7 +173,7 @@ func parseSetting(m Method, id, text string) (Method, error) {
 func AllFields() (all []Field) {
 	seen := map[string]bool{}
 	for _, k := range kinds {
-		for _, f := range Fields(k.new) {
+		for _, f := range Fields(k.Method) {
 			if !seen[f.Name] {
 				seen[f.Name] = true
 				all = append(all, f)

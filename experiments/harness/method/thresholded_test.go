@@ -24,7 +24,7 @@ func TestLower(t *testing.T) {
 
 // What is kept of thresholded barycenters is their own, and mixes are refused.
 func TestThresholdedNeeds(t *testing.T) {
-	m := KindOf(thresholdedBarycenter{}).New().(thresholdedBarycenter)
+	m := KindOf(thresholdedBarycenter{}).Method.(thresholdedBarycenter)
 	other := m
 	other.Quantile = .25
 	if m.Needs().Combined == other.Needs().Combined || m.Needs().Combined == m.Barycenter.Needs().Combined {

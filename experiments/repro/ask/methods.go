@@ -41,7 +41,7 @@ func (c *Methods) Run(e *cli.Env) error {
 	t.Plain("", 0, "in tables", "what it is", "needs")
 	var all []jsonMethod
 	for _, k := range method.Kinds() {
-		m := k.New()
+		m := k.Method
 		names := k.Names()
 		j := jsonMethod{
 			ID: k.ID, Name: k.Name, Names: names, Help: k.Help, Needs: m.Needs().String(), Settings: settingsOf(m),
