@@ -87,7 +87,11 @@ func (w *Workspace) MeasureRows(ctx context.Context, rows []profile.Row) ([][][]
 	var nodes []store.Node[Scored]
 	for _, row := range rows {
 		for _, group := range w.Profile.STS.Groups {
-			nodes = append(nodes, w.scoresOf(row, group)...)
+			for _, set := range group.Sets {
+				node := w.ScoresNode(row, set)
+				node.Subject = fmt.Sprintf("row %q on %s %s", row.ID, group.Name, set.Name)
+				nodes = append(nodes, node)
+			}
 		}
 	}
 	scored, err := store.All(ctx, w.Store, nodes)
@@ -97,28 +101,15 @@ func (w *Workspace) MeasureRows(ctx context.Context, rows []profile.Row) ([][][]
 	all := make([][][]Measure, len(rows))
 	for r := range rows {
 		for _, group := range w.Profile.STS.Groups {
-			all[r] = append(all[r], measures(scored[:len(group.Sets)]))
-			scored = scored[len(group.Sets):]
+			sets := make([]Measure, len(group.Sets))
+			for i := range sets {
+				sets[i] = scored[i].Measure
+			}
+			all[r] = append(all[r], sets)
+			scored = scored[len(sets):]
 		}
 	}
 	return all, nil
-}
-
-// scoresOf are the scores of a row on the sets of a group.
-func (w *Workspace) scoresOf(row profile.Row, group profile.Group) (nodes []store.Node[Scored]) {
-	for _, set := range group.Sets {
-		node := w.ScoresNode(row, set)
-		node.Subject = fmt.Sprintf("row %q on %s %s", row.ID, group.Name, set.Name)
-		nodes = append(nodes, node)
-	}
-	return nodes
-}
-
-func measures(scored []Scored) (all []Measure) {
-	for _, s := range scored {
-		all = append(all, s.Measure)
-	}
-	return all
 }
 
 // Average returns the plain mean over the sets of a group, which is the paper's year

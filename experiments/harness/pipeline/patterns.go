@@ -87,11 +87,6 @@ func (w *Workspace) PatternVectorsNode(dim int) store.Node[*PatternVectors] {
 	}
 }
 
-// PatternVectors returns singular vectors of patterns.
-func (w *Workspace) PatternVectors(ctx context.Context, dim int) (*PatternVectors, error) {
-	return store.Get(ctx, w.Store, w.PatternVectorsNode(dim))
-}
-
 // PatternAssociations returns the positive pointwise mutual information of examples and kinds, without smoothing.
 func (w *Workspace) PatternAssociations(ctx context.Context) (*sppmi.Matrix, error) {
 	counts, err := w.Patterns(ctx)

@@ -35,7 +35,7 @@ var quick = method.Settings{"clusters": 8, "iterations": 20, "documents": 20, "f
 func methods() (all []method.Method) {
 	for _, k := range method.Kinds() {
 		for _, base := range bases {
-			m := base.On(quick.On(k.New()))
+			m := base.On(quick.On(k.Method))
 			if m.Validate() == nil && !slices.Contains(all, m) {
 				all = append(all, m)
 			}

@@ -51,13 +51,13 @@ func (w *Workspace) SpaceNode(row profile.Row) store.Node[string] {
 	settings, err := method.SettingsOf(row.Method)
 	return store.Node[string]{
 		Name: "space", Version: 7, Params: settings,
-		Inputs: []store.Input{store.Source(func() ([]store.Ref, error) {
-			if err != nil {
-				return nil, fmt.Errorf("row %q: %w", row.ID, err)
-			}
-			return w.CountsNode().Refs()
-		}), w.VectorsNode(row.Vectors()), w.ClustersNode(w.RowEstimates(row).Clusters)},
+		Inputs: []store.Input{
+			w.CountsNode(), w.VectorsNode(row.Vectors()), w.ClustersNode(w.RowEstimates(row).Clusters),
+		},
 		Fill: func(ctx context.Context, dir string) error {
+			if err != nil {
+				return fmt.Errorf("row %q: %w", row.ID, err)
+			}
 			return w.writeSpace(ctx, row, settings, filepath.Join(dir, spaceFile))
 		},
 	}

@@ -15,7 +15,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"contextmover/internal/atomicfile"
@@ -279,9 +278,6 @@ func check(ctx context.Context, dir string, key Key) ([]Damage, error) {
 		return damage, nil
 	}
 	sums, err := m.sums(ctx, dir)
-	if errors.Is(err, syscall.EIO) {
-		return []Damage{{dir, ".", "cannot be read: " + err.Error()}}, nil
-	}
 	if err != nil {
 		return nil, err
 	}

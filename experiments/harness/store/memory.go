@@ -79,7 +79,7 @@ func bytesOf(v reflect.Value, seen map[uintptr]bool) int64 {
 	return int64(v.Type().Size()) + behind(v, seen)
 }
 
-// behind returns how much memory what a value points to takes.
+// behind returns how much memory what a value points to takes, but for maps.
 func behind(v reflect.Value, seen map[uintptr]bool) (bytes int64) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Slice:
@@ -101,10 +101,6 @@ func behind(v reflect.Value, seen map[uintptr]bool) (bytes int64) {
 			for i := range v.Len() {
 				bytes += behind(v.Index(i), seen)
 			}
-		}
-	case reflect.Map:
-		for entries := v.MapRange(); entries.Next(); {
-			bytes += bytesOf(entries.Key(), seen) + bytesOf(entries.Value(), seen)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {

@@ -176,7 +176,7 @@ func (s *Store) obtain(
 	}
 	temporary, release, err := s.temporary()
 	if err != nil {
-		return s.explain(err, stage, "")
+		return s.explain(err, stage)
 	}
 	defer release()
 	start := time.Now()
@@ -186,7 +186,7 @@ func (s *Store) obtain(
 	if err == nil {
 		err = s.place(ctx, temporary, final, key)
 	}
-	return s.explain(err, stage, temporary)
+	return s.explain(err, stage)
 }
 
 // verified reports whether a sound artefact is in the folder final. A damaged one is removed.

@@ -154,7 +154,7 @@ func (p Pattern) compare(ctx context.Context, w *pipeline.Workspace, counts *cor
 		m, err := w.PatternAssociations(ctx)
 		return func(example, kind int32) float64 { return float64(entry(m, example, kind)) }, err
 	}
-	x, err := w.PatternVectors(ctx, p.Dim)
+	x, err := store.Get(ctx, w.Store, w.PatternVectorsNode(p.Dim))
 	return func(example, kind int32) float64 {
 		sum, to := 0.0, x.Kinds[int(kind)*p.Dim:]
 		for j, y := range x.Examples[int(example)*p.Dim:][:p.Rank] {

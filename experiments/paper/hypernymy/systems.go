@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/embedding"
+	"contextmover/experiments/harness/method"
 	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/harness/score"
@@ -134,15 +135,15 @@ const (
 // systemOf returns a system's row of the settings own, and those of the settings to choose from, which tell says; none
 // where the grid has no values.
 func systemOf[S comparable](
-	key string, own S, grid profile.GridOf[S], method func(S) Method, tell func(S) string,
+	key string, own S, grid method.Grid, row func(S) Method, tell func(S) string,
 ) Searched {
-	c := Searched{Row: Row{key, key, method(own)}, note: systemsNote}
+	c := Searched{Row: Row{key, key, row(own)}, note: systemsNote}
 	if len(grid) == 0 {
 		return c
 	}
-	for _, s := range grid.Vary(own) {
+	for _, s := range method.Vary(grid, own) {
 		name := key + ", " + tell(s)
-		c.grid = append(c.grid, Row{name, name, method(s)})
+		c.grid = append(c.grid, Row{name, name, row(s)})
 	}
 	return c
 }
