@@ -46,8 +46,9 @@ func Open(
 		return s, err
 	}
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("no space %q (%w): expected %s, which is built in, a profile, whose space is made where "+
-			"it is not there (%s, or the path of a .toml file), or the path of a space that you have built or packed",
+		return nil, fmt.Errorf("no space %q (%w): expected %s, which is built in, a profile, whose space is made "+
+			"where it is not there (%s, or the path of a .toml file), or the path of a space that you have built "+
+			"or packed",
 			name, fs.ErrNotExist, english.Name, strings.Join(profile.Names(), ", "))
 	}
 	return cmdlib.Open(name, engine)
