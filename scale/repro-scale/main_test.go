@@ -131,7 +131,7 @@ func same(t *testing.T, dir string, want map[string]string) {
 func finished(t *testing.T, dir string) map[string]os.FileInfo {
 	t.Helper()
 	files := map[string]os.FileInfo{}
-	for _, step := range []string{"words/[0-9]*", "pairs/[0-9]*", "parts/[0-9]*", "documents/[0-9]*"} {
+	for _, step := range []string{"words/[0-9]*", "pairs/[0-9]*", "parts/[0-9]*", "documents/[0-9]*.json"} {
 		names, err := filepath.Glob(filepath.Join(dir, "job", step))
 		if err != nil {
 			t.Fatal(err)
@@ -201,10 +201,6 @@ func TestPrepare(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The parts of a file that is cut are of whole megabytes.
-	if err := os.WriteFile(at("text.txt"), []byte(strings.Repeat(text.String(), 6)), 0o666); err != nil {
-		t.Fatal(err)
-	}
 	sources := []prepare.Source{{Kind: prepare.Wikipedia, Paths: []string{at("pages")}}, {Kind: prepare.Text, Paths: []string{at("text.txt")}}, {Kind: prepare.JSON, Paths: []string{at("some.jsonl")}}}
 	if _, err := prepare.Run(t.Context(), at("whole"), prepare.Options{Sources: sources, Seed: 1}); err != nil {
 		t.Fatal(err)
@@ -212,7 +208,7 @@ func TestPrepare(t *testing.T) {
 	want := contents(t, at("whole"))
 	command := strings.Fields("prepare --wikipedia pages --text text.txt --json-lines some.jsonl --size 1MB --out job")
 	out := exits(t, 0, scale(t, dir, command...))
-	if !strings.Contains(out, "documents") || !strings.Contains(out, "text.txt (bytes 1048576 to ") {
+	if !strings.Contains(out, "documents") || !strings.Contains(out, "piece 3 of 3, ") {
 		t.Errorf("it says %s", out)
 	}
 	got := contents(t, at("job/corpus"))

@@ -3,7 +3,7 @@
 //
 // Its output depends on the text and the seed alone, not on the number of threads. It reads every input once,
 // front to back, and holds a few documents at a time. Only a table of 64-bit hashes of the sentences seen grows with
-// the text, 11 to 22 bytes per sentence.
+// the text, 18 to 37 bytes per sentence.
 package prepare
 
 import (
@@ -11,12 +11,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
-	"golang.org/x/sync/errgroup"
 
 	"contextmover/experiments/harness/prepare/internal/documents"
 	"contextmover/internal/atomicfile"
@@ -45,7 +44,7 @@ func (k Kind) Validate() error { return enum.Validate("prepare: unknown kind of 
 
 // Source is files of a kind, which become a part of the output with shards of its own. A
 // folder stands for the files in it and its folders, in the order of their names, except those
-// whose names begin with a dot. Files may be plain or compressed by gzip, zstd or bzip2.
+// whose names begin with a dot. Files may be plain or compressed by gzip or zstd.
 //
 // The index, errors and ShardOf name a file by its path below Root if that is set. Else its name is its path below
 // the folder that it was found in, or its last element.
@@ -60,7 +59,7 @@ type Options struct {
 	Sources []Source
 	// Seed draws the shards of documents.
 	Seed uint64
-	// Shards is the number of shards of each source; 0 for one for each 100 MB of its text, and
+	// Shards is the number of shards of each source; 0 for one for each 100 MB of its files, and
 	// 100 at most.
 	Shards int
 	// Progress is told the bytes read, as stored, and their sum. It may be nil.
@@ -76,13 +75,10 @@ type Part struct {
 	Repeated  int64 `json:"repeated_sentences"` // dropped because they occurred before
 	// dropped because they are hardly words, too long, or have markup
 	Odd     int64            `json:"odd_sentences"`
-	Why     map[string]Odd   `json:"odd"`      // those, by reason
+	Why     map[string]int64 `json:"odd"`      // those, by reason
 	LeftOut map[string]int64 `json:"left_out"` // documents, by reason
 	Shards  []Shard          `json:"shards"`
 }
-
-// Odd are sentences that are left out for one reason: their number, and the first three, cut to sixty characters.
-type Odd = documents.Odd
 
 // Shard is a file of the output.
 type Shard struct {
@@ -111,45 +107,32 @@ type Shard struct {
 //
 // The folder appears whole or not at all, and one that Run wrote is replaced. Errors name file and line;
 // a source of which nothing is left is one, which tells why. It returns ctx.Err() when ctx ends.
-func Run(ctx context.Context, out string, o Options) ([]Part, error) {
-	inputs, err := o.inputs()
+func Run(ctx context.Context, out string, o Options) (parts []Part, err error) {
+	p, err := o.plan(math.MaxInt64)
+	if err == nil {
+		err = Replaceable(out)
+	}
 	if err != nil {
 		return nil, err
 	}
-	var parts []Part
-	if err := Replaceable(out); err != nil {
-		return nil, err
+	var done, total int64
+	for _, piece := range p.Pieces {
+		for _, f := range piece.Files {
+			total += f.Bytes
+		}
+	}
+	read := func(bytes int64) {
+		if done += bytes; o.Progress != nil {
+			o.Progress(done, total)
+		}
 	}
 	err = atomicfile.Replace(out, kindOfFolder(), func(dir string) (err error) {
-		parts, err = o.write(ctx, dir, inputs)
+		parts, err = p.write(ctx, dir, func(piece int, write func(*documents.Document) error) error {
+			return p.process(ctx, piece, write, read)
+		})
 		return err
 	})
 	return parts, err
-}
-
-// inputs returns the files of each source.
-func (o Options) inputs() ([][]input, error) {
-	if len(o.Sources) == 0 {
-		return nil, errors.New("prepare: no sources given, expected at least one file of text")
-	}
-	if o.Shards < 0 || o.Shards > MaxShards {
-		return nil, fmt.Errorf("prepare: %d shards, expected 1 to %d, or 0 for as many as suit the text",
-			o.Shards, MaxShards)
-	}
-	inputs := make([][]input, len(o.Sources))
-	for i, s := range o.Sources {
-		if err := s.Kind.Validate(); err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(o.Sources[:i], func(t Source) bool { return t.Kind == s.Kind }) {
-			return nil, fmt.Errorf("prepare: two sources of the kind %s, expected one with all their files", s.Kind)
-		}
-		var err error
-		if inputs[i], err = s.list(); err != nil {
-			return nil, err
-		}
-	}
-	return inputs, nil
 }
 
 // ShardOf returns the shard, 0 … shards − 1, of a file with the given name.
@@ -160,157 +143,101 @@ func ShardOf(seed uint64, name string, shards int) int {
 // A source with at least so many files a shard is dealt by files, any other by documents.
 const filesPerShard = 8
 
-// share is files of a source that are read together. All their documents go to one shard, or each to
-// one of its own, for which shard is −1.
-type share struct {
-	source, shard int
-	inputs        []input
+// plan says what is read, in which order, and where it goes.
+type plan struct {
+	Seed   uint64      `json:"seed"`
+	Parts  []planPart  `json:"parts"`
+	Pieces []planPiece `json:"pieces"`
 }
 
-// deal returns the shares in the order in which they are read, and the number of shards of each source.
-func (o Options) deal(inputs [][]input) (shares []share, shards []int) {
-	for source, files := range inputs {
-		n := o.Shards
-		if n == 0 {
-			n = shardsOf(files)
+type planPart struct {
+	Kind   Kind `json:"kind"`
+	Shards int  `json:"shards"`
+}
+
+// planPiece is files that are read together. All their documents go to one shard of a part, or each to
+// one of its own, for which Shard is −1.
+type planPiece struct {
+	Part  int     `json:"part"`
+	Shard int     `json:"shard"`
+	Files []input `json:"files"`
+}
+
+// plan cuts the sources into pieces of at most size bytes, as stored, or of one file.
+func (o Options) plan(size int64) (p plan, err error) {
+	if len(o.Sources) == 0 {
+		return p, errors.New("prepare: no sources given, expected at least one file of text")
+	}
+	if o.Shards < 0 || o.Shards > MaxShards {
+		return p, fmt.Errorf("prepare: %d shards, expected 1 to %d, or 0 for as many as suit the text",
+			o.Shards, MaxShards)
+	}
+	p.Seed = o.Seed
+	var single []planPiece
+	for i, s := range o.Sources {
+		if err := s.Kind.Validate(); err != nil {
+			return p, err
 		}
-		shards = append(shards, n)
-		if o.Shards == 0 && len(files) < filesPerShard*n || len(files) == 1 {
-			shares = append(shares, share{source, -1, files})
-			continue
+		if slices.ContainsFunc(o.Sources[:i], func(t Source) bool { return t.Kind == s.Kind }) {
+			return p, fmt.Errorf("prepare: two sources of the kind %s, expected one with all their files", s.Kind)
 		}
-		dealt := make([][]input, n)
+		files, err := s.list()
+		if err != nil {
+			return p, err
+		}
+		part := planPart{s.Kind, cmp.Or(o.Shards, shardsOf(files))}
+		p.Parts = append(p.Parts, part)
+		drawn := o.Shards == 0 && len(files) < filesPerShard*part.Shards || len(files) == 1
 		for _, f := range files {
-			s := ShardOf(o.Seed, f.name, n)
-			dealt[s] = append(dealt[s], f)
-		}
-		for s, files := range dealt {
-			if len(files) > 0 {
-				shares = append(shares, share{source, s, files})
+			shard := -1
+			if !drawn {
+				shard = ShardOf(o.Seed, f.Name, part.Shards)
 			}
+			single = append(single, planPiece{i, shard, []input{f}})
 		}
 	}
-	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(a.shard, b.shard) })
-	return shares, shards
+	slices.SortStableFunc(single, func(a, b planPiece) int { return cmp.Compare(a.Shard, b.Shard) })
+	room := int64(0)
+	for i, piece := range single {
+		f := piece.Files[0]
+		if room -= f.Bytes; i > 0 && room >= 0 && piece.Part == single[i-1].Part && piece.Shard == single[i-1].Shard {
+			last := &p.Pieces[len(p.Pieces)-1]
+			last.Files = append(last.Files, f)
+		} else {
+			p.Pieces = append(p.Pieces, piece)
+			room = size - f.Bytes
+		}
+	}
+	return p, nil
 }
 
-// write fills the folder.
-func (o Options) write(ctx context.Context, dir string, inputs [][]input) ([]Part, error) {
-	shares, shards := o.deal(inputs)
-	w, err := newWriter(dir, o.Seed)
+// process makes documents of a piece, in their order.
+func (p *plan) process(
+	ctx context.Context, piece int, write func(*documents.Document) error, read func(bytes int64),
+) error {
+	files := p.Pieces[piece]
+	return process(ctx, p.Parts[files.Part].Kind, files.Files, write, read)
+}
+
+// write fills a folder with what documents calls its argument for, piece by piece.
+func (p *plan) write(
+	ctx context.Context, dir string, documents func(piece int, write func(*documents.Document) error) error,
+) ([]Part, error) {
+	w, err := newWriter(dir, p.Seed)
 	if err != nil {
 		return nil, err
 	}
 	defer w.close()
-	for i, s := range o.Sources {
-		w.add(s.Kind, shards[i])
+	for _, part := range p.Parts {
+		w.add(part.Kind, part.Shards)
 	}
-	var total int64
-	for _, s := range shares {
-		for i := range s.inputs {
-			s.inputs[i].before = total
-			total += s.inputs[i].size
-		}
-	}
-	for _, s := range shares {
-		progress := func(done int64) {
-			if o.Progress != nil {
-				o.Progress(done, total)
-			}
-		}
-		w.begin(s.source, s.shard)
-		if _, err := process(ctx, o.Sources[s.source].Kind, s.inputs, progress, w.write); err != nil {
+	for i, piece := range p.Pieces {
+		if err := w.begin(piece.Part, piece.Shard); err != nil {
 			return nil, err
 		}
-		if err := w.flush(); err != nil {
+		if err := documents(i, w.write); err != nil {
 			return nil, err
 		}
 	}
 	return w.finish(ctx)
-}
-
-// unit is work for a worker: some documents, or a piece of one.
-type unit struct {
-	prepare func(context.Context) ([]documents.Document, error)
-	stored  int64 // bytes of the inputs up to the unit's end
-	done    chan struct{}
-	made    []documents.Document
-	err     error
-}
-
-// process cuts inputs into units, prepares them on all processors, and writes what they
-// make in their order. It returns the lines of the last input, where they are counted.
-func process(
-	ctx context.Context, kind Kind, inputs []input, progress func(int64), write func(*documents.Document) error,
-) (lines int64, err error) {
-	workers := runtime.GOMAXPROCS(0)
-	g, ctx := errgroup.WithContext(ctx)
-	c := cutter{kind: kind}
-	todo := make(chan *unit)
-	ordered := make(chan *unit, 4*workers) // no more than these are in memory
-	g.Go(func() error {
-		defer close(todo)
-		defer close(ordered)
-		for _, in := range inputs {
-			err := c.file(in, func(stored int64, prepare func(context.Context) ([]documents.Document, error)) error {
-				u := &unit{prepare: prepare, stored: stored, done: make(chan struct{})}
-				select {
-				case ordered <- u:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-				select {
-				case todo <- u:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-				return nil
-			})
-			if err != nil {
-				// It comes after the errors of the units before it.
-				u := &unit{err: err, done: make(chan struct{})}
-				close(u.done)
-				select {
-				case ordered <- u:
-				case <-ctx.Done():
-				}
-				return nil
-			}
-		}
-		return nil
-	})
-	for range workers {
-		g.Go(func() error {
-			for u := range todo {
-				u.made, u.err = u.prepare(ctx)
-				close(u.done)
-			}
-			return nil
-		})
-	}
-	g.Go(func() error {
-		for u := range ordered {
-			select {
-			case <-u.done:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			if u.err != nil {
-				return u.err
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			for i := range u.made {
-				if err := write(&u.made[i]); err != nil {
-					return err
-				}
-			}
-			u.made = nil
-			progress(u.stored)
-		}
-		return nil
-	})
-	err = g.Wait()
-	return c.lines, err
 }

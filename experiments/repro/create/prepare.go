@@ -72,8 +72,8 @@ type Prepare struct {
 
 func (c *Prepare) Help() string {
 	return "Writes shards KIND-00.txt.zst, which --text of corpus count and build reads, index.tsv (where each " +
-		"document is, who wrote it, and its licence), left-out.tsv and corpus.json. All files may be plain, gzip, " +
-		"zstd or bzip2. repro-scale prepare does the same on many machines: see docs/dev/scale.md."
+		"document is, who wrote it, and its licence), left-out.tsv and corpus.json. All files may be plain, gzip " +
+		"or zstd. repro-scale prepare does the same on many machines: see docs/dev/scale.md."
 }
 
 func (c *Prepare) Run(e *cli.Env) error {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"html"
 	"math"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,9 +22,6 @@ import (
 // Document is a text that is ready to be written, or a part of one.
 type Document struct {
 	Title, Author, Source, Licence string
-	// Line, of an object without a title, is its number in what it was read
-	// from, the first of which is 1; Title is then the name of the file.
-	Line int64
 
 	Continues bool   // the document before goes on
 	Left      string // why it is left out; empty for one that is used
@@ -36,15 +32,9 @@ type Document struct {
 	Tokens []int32  // of the sentences
 	Hashes []uint64 // of the sentences; 0 for one too short to count as repeated
 
-	Odd map[string]Odd // sentences that are left out, by reason
+	Odd map[string]int64 // sentences that are left out, by reason
 
 	latin bool // words of other scripts than Latin are left out, and sentences end as in English
-}
-
-// Odd are sentences that are left out for one reason.
-type Odd struct {
-	Sentences int64    `json:"sentences"`
-	Examples  []string `json:"examples"` // the first of them, cut to a few words
 }
 
 // Why sentences are left out.
@@ -57,39 +47,12 @@ const (
 	withoutSpace = "words in a script without spaces between them: separate them first"
 )
 
-const (
-	mostExamples = 3
-	longExample  = 60 // characters
-)
-
-// Add adds the sentences of p behind those of o.
-func (o Odd) Add(p Odd) Odd {
-	more := min(len(p.Examples), mostExamples-len(o.Examples))
-	return Odd{o.Sentences + p.Sentences, append(slices.Clip(o.Examples), p.Examples[:more]...)}
-}
-
-// Quoted returns the examples as a message shows them.
-func (o Odd) Quoted() string {
-	quoted := make([]string, len(o.Examples))
-	for i, s := range o.Examples {
-		quoted[i] = fmt.Sprintf("%q", s)
-	}
-	return strings.Join(quoted, ", ")
-}
-
 // leaveOut counts a sentence that is left out.
-func (d *Document) leaveOut(s, why string) {
+func (d *Document) leaveOut(why string) {
 	if d.Odd == nil {
-		d.Odd = map[string]Odd{}
+		d.Odd = map[string]int64{}
 	}
-	odd := Odd{Sentences: 1}
-	if len(d.Odd[why].Examples) < mostExamples {
-		if runes := []rune(s[:min(len(s), utf8.UTFMax*(longExample+1))]); len(runes) > longExample {
-			s = string(runes[:longExample]) + "…"
-		}
-		odd.Examples = []string{strings.Clone(s)} // not the whole text
-	}
-	d.Odd[why] = d.Odd[why].Add(odd)
+	d.Odd[why]++
 }
 
 // Where names a place in an error: the file, and the line where
@@ -108,7 +71,7 @@ func (d *Document) add(paragraph string, markup bool) {
 // sentence adds a sentence.
 func (d *Document) sentence(s string, markup bool) {
 	if markup && hasMarkup(s) {
-		d.leaveOut(s, withMarkup)
+		d.leaveOut(withMarkup)
 		return
 	}
 	tokenise, dropped, script := corpus.TokeniseSentence, unspaced, withoutSpace
@@ -122,7 +85,7 @@ func (d *Document) sentence(s string, markup bool) {
 		if len(tokens) < n && why != tooLong {
 			why = script
 		}
-		d.leaveOut(s, why)
+		d.leaveOut(why)
 		return
 	}
 	from := len(d.Text)
@@ -335,7 +298,7 @@ func JSON(name string, where Where, line int64, data []byte) (list []Document, e
 			Licence: firstString(o.Licence, o.License),
 		}
 		if d.Title == "" {
-			d.Title, d.Line = name, line+number
+			d.Title = fmt.Sprintf("%s:%d", name, line+number)
 		}
 		d.running(decode([]byte(*o.Text)), corpus.Paragraphs)
 		list = append(list, d)
