@@ -3,7 +3,6 @@ package dataset
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,10 +17,9 @@ import (
 // Copy copies published files into the data folder from a folder that has them in any layout and under any names. It
 // knows them by their contents, and reads those with the right sizes. Anything but regular files is passed over.
 //
-// It returns how many files are new, and those that are still lacking. A file under the right path with other contents
-// is a *FetchError; these come joined, after the rest has been copied.
+// It returns how many files are new, and those that are still lacking.
 func (f *Fetcher) Copy(ctx context.Context, from string, files []File) (got int, lacking []File, err error) {
-	unlock, err := f.lock(ctx)
+	unlock, err := f.lock()
 	if err != nil {
 		return 0, nil, err
 	}
@@ -35,26 +33,17 @@ func (f *Fetcher) Copy(ctx context.Context, from string, files []File) (got int,
 		return 0, nil, err
 	}
 	var copies []File
-	var others []error
 	for _, file := range wanted {
-		path := fullPath(from, file.Path)
 		if source[file.SHA256] != "" {
 			copies = append(copies, file)
-		} else if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			lacking = append(lacking, file)
 		} else {
-			others = append(others, &FetchError{Path: file.Path, Problem: fmt.Sprintf("%s has not the SHA-256 "+
-				"%.12s…: of %d bytes, expected %d, it is another version or cut short, and was not copied",
-				path, file.SHA256, info.Size(), file.Bytes)})
+			lacking = append(lacking, file)
 		}
 	}
 	got, err = f.each(ctx, copies, func(ctx context.Context, file File) error {
 		return f.copy(ctx, source[file.SHA256], file)
 	})
-	if err != nil {
-		return got, nil, err
-	}
-	return got, lacking, errors.Join(others...)
+	return got, lacking, err
 }
 
 // index returns the paths of the files in a folder that have the sizes of those that are wanted, by their checksums.

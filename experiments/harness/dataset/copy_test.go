@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -117,9 +116,9 @@ func TestCopy(t *testing.T) {
 	if got, lacking, err := copying(t.Context()); got != 0 || len(lacking) != 1 || err != nil {
 		t.Errorf("%d files of an empty folder, lacking %v, %v", got, lacking, err)
 	}
-	other := write(t, from, "words/w.txt", "x y 2\n")
-	if _, lacking, err := copying(t.Context()); !errors.Is(err, ErrData) || !strings.Contains(err.Error(), other+" has not the SHA-256") || len(lacking) > 0 {
-		t.Errorf("error %v of another version, lacking %v", err, lacking)
+	write(t, from, "words/w.txt", "x y 2\n")
+	if got, lacking, err := copying(t.Context()); got != 0 || err != nil || len(lacking) != 1 {
+		t.Errorf("%d files of another version, lacking %v, %v", got, lacking, err)
 	}
 	write(t, from, "elsewhere", contents["words/w.txt"])
 	ended, cancel := context.WithCancel(t.Context())

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -39,14 +37,14 @@ const elsewhere = "name a server that has it with --mirror URL, or copy the file
 
 // Fetcher gets files of the catalogue into a data folder, several at once. A file appears under its name
 // only when it has its checksum; until then it grows under that name with .part
-// added, from where a later call goes on. Fetchers of one folder, of other processes too, take turns where the
-// system has locks.
+// added, from where a later call goes on. Of several fetchers of one folder, in other processes too, all but one
+// return an error, where the system has locks.
 type Fetcher struct {
 	// Dir is the data folder. It is made if need be.
 	Dir string
 	// Mirror is the URL of a server that has the files as Host has; empty for Host.
 	Mirror string
-	// Client makes the requests; nil for one with the usual timeouts.
+	// Client makes the requests; nil for the usual one.
 	Client *http.Client
 	// Progress, if not nil, is told how many bytes of all the files are there, by one goroutine at a time.
 	Progress func(done, total int64)
@@ -60,9 +58,8 @@ type Fetcher struct {
 var (
 	fetchAttempts = 4
 	fetchPause    = 2 * time.Second // doubled after each attempt
-	// A transfer that brings nothing for so long is cut, and no server is waited for so long.
-	fetchStall = time.Minute
-	fetchTurn  = 200 * time.Millisecond
+	// An attempt that takes longer is cut, and the next one goes on from there.
+	fetchTime = 10 * time.Minute
 )
 
 const (
@@ -92,12 +89,28 @@ func (f *Fetcher) Lacking(ctx context.Context, files []File) ([]File, error) {
 // Files that cannot be fetched do not keep it from getting the others, up to a number of them:
 // their *FetchErrors come joined. Any other error, such as one of the disk, ends it.
 func (f *Fetcher) Fetch(ctx context.Context, files []File) (got int, err error) {
-	unlock, err := f.lock(ctx)
+	unlock, err := f.lock()
 	if err != nil {
 		return 0, err
 	}
 	defer unlock()
 	return f.each(ctx, files, f.fetch)
+}
+
+// lock makes the data folder and keeps other fetchers away from it.
+func (f *Fetcher) lock() (unlock func(), err error) {
+	if err := disk.MkdirAll(f.Dir); err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	unlock, err = atomicfile.Lock(f.Dir)
+	if errors.Is(err, atomicfile.ErrLocked) {
+		return nil, fmt.Errorf("dataset: %s: another process is filling this folder: run the command again when it has "+
+			"ended", f.Dir)
+	}
+	if err != nil { // there are no locks here
+		unlock = func() {}
+	}
+	return unlock, nil
 }
 
 // each calls get for the files, several at once, and counts those for which it succeeds.
@@ -152,46 +165,14 @@ func (f *Fetcher) report(file File, done int64) {
 	}
 }
 
-// lock makes the data folder and keeps other fetchers away from it.
-func (f *Fetcher) lock(ctx context.Context) (unlock func(), err error) {
-	if err := disk.MkdirAll(f.Dir); err != nil {
-		return nil, fmt.Errorf("dataset: %w", err)
-	}
-	for waits := 0; ; waits++ {
-		unlock, err := atomicfile.Lock(f.Dir)
-		switch {
-		case err == nil:
-			return unlock, nil
-		case !errors.Is(err, atomicfile.ErrLocked):
-			return func() {}, nil // there are no locks here
-		}
-		if waits == 0 {
-			slog.Info("waiting for another process that fills the data folder", "folder", f.Dir)
-		}
-		if err := sleep(ctx, fetchTurn); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}
-
-// fetch downloads a file, unless it is there, with several attempts.
+// fetch downloads a file, with several attempts.
 func (f *Fetcher) fetch(ctx context.Context, file File) error {
 	path := fullPath(f.Dir, file.Path)
 	sums, err := hashAll(ctx, []string{path})
-	if err != nil || sums[0] == file.SHA256 { // another process got it meanwhile
+	if err != nil || sums[0] == file.SHA256 {
 		return err
 	}
-	pause := fetchPause
-	for attempt := 1; ; attempt++ {
+	for attempt, pause := 1, fetchPause; ; attempt, pause = attempt+1, 2*pause {
 		err := f.attempt(ctx, file, path)
 		switch {
 		case err == nil:
@@ -206,10 +187,10 @@ func (f *Fetcher) fetch(ctx context.Context, file File) error {
 			return &FetchError{file.Path, fmt.Sprintf("%v, after %d attempts: run the command again to go on, %s; it "+
 				"was published first as %s", err, attempt, elsewhere, file.Original)}
 		}
-		if err := sleep(ctx, pause); err != nil {
-			return err
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
 		}
-		pause *= 2
 	}
 }
 
@@ -242,27 +223,44 @@ func (f *Fetcher) attempt(ctx context.Context, file File, path string) error {
 	return disk.SyncFolder(filepath.Dir(path))
 }
 
-// transfer loads what the part lacks, which has so many bytes.
+// transfer loads what the part lacks, which has so many bytes: all of it if the server has no ranges. The error is a
+// *FetchError if it is not worthwhile to ask again.
 func (f *Fetcher) transfer(ctx context.Context, file File, path string, have int64) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stall := fetchStall
-	stalled := time.AfterFunc(stall, func() { cancel(fmt.Errorf("nothing came for %v", stall)) })
-	defer stalled.Stop()
-	response, err := f.ask(ctx, file, have)
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, file.Address(cmp.Or(f.Mirror, Host)), nil)
 	if err != nil {
-		return errors.Join(err, context.Cause(ctx))
+		return err
+	}
+	// Compression on the way would make ranges those of something else.
+	request.Header.Set("Accept-Encoding", "identity")
+	if have > 0 {
+		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
+	}
+	response, err := cmp.Or(f.Client, http.DefaultClient).Do(request)
+	if err != nil {
+		return err
 	}
 	defer response.Body.Close()
 	var part *disk.File
-	if response.StatusCode == http.StatusPartialContent {
-		part, err = disk.Open(path)
-	} else {
+	status := response.StatusCode
+	ranges := status == http.StatusPartialContent
+	switch {
+	case status == http.StatusOK:
 		have = 0
 		if err := errors.Join(disk.MkdirAll(filepath.Dir(path)), disk.RemoveAll(path)); err != nil {
 			return err
 		}
 		part, err = disk.CreateNew(path)
+	case have > 0 && ranges && strings.HasPrefix(response.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)):
+		part, err = disk.Open(path)
+	case have > 0 && (ranges || status == http.StatusRequestedRangeNotSatisfiable):
+		return f.transfer(ctx, file, path, 0)
+	case status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500:
+		return fmt.Errorf("%s answers %s", request.URL, response.Status)
+	default:
+		return &FetchError{file.Path, fmt.Sprintf("%s answers %s: %s; it was published first as %s",
+			request.URL, response.Status, elsewhere, file.Original)}
 	}
 	if err != nil {
 		return err
@@ -272,65 +270,16 @@ func (f *Fetcher) transfer(ctx context.Context, file File, path string, have int
 		return err
 	}
 	// One byte too many makes the checksum wrong.
-	body := io.LimitReader(response.Body, file.Bytes-have+1)
-	_, err = io.Copy(io.MultiWriter(part, meter(func(n int) {
-		stalled.Reset(stall)
+	body := io.TeeReader(io.LimitReader(response.Body, file.Bytes-have+1), part)
+	for buffer := make([]byte, 1<<15); ; {
+		n, err := body.Read(buffer)
 		have += int64(n)
 		f.report(file, have)
-	})), body)
-	if err != nil {
-		return errors.Join(err, context.Cause(ctx))
-	}
-	return part.Close()
-}
-
-// meter is told how many bytes are written to it.
-type meter func(n int)
-
-func (m meter) Write(p []byte) (int, error) {
-	m(len(p))
-	return len(p), nil
-}
-
-// ask asks the server for a file from a byte on. The answer is all of it if the server has no ranges. The error is a
-// *FetchError if it is not worthwhile to ask again.
-func (f *Fetcher) ask(ctx context.Context, file File, have int64) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, file.Address(cmp.Or(f.Mirror, Host)), nil)
-	if err != nil {
-		return nil, err
-	}
-	// Compression on the way would make ranges those of something else.
-	request.Header.Set("Accept-Encoding", "identity")
-	if have > 0 {
-		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
-	}
-	response, err := cmp.Or(f.Client, defaultClient).Do(request)
-	if err != nil {
-		return nil, err
-	}
-	goesOn := strings.HasPrefix(response.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have))
-	status := response.StatusCode
-	if status == http.StatusOK || status == http.StatusPartialContent && goesOn && have > 0 {
-		return response, nil
-	}
-	response.Body.Close()
-	answer := fmt.Errorf("%s answers %s", request.URL, response.Status)
-	seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
-	switch wait := time.Duration(max(seconds, 0)) * time.Second; {
-	case have > 0 && (status == http.StatusPartialContent || status == http.StatusRequestedRangeNotSatisfiable):
-		return f.ask(ctx, file, 0)
-	case status != http.StatusTooManyRequests && status != http.StatusRequestTimeout && status < 500,
-		wait >= fetchStall:
-		return nil, &FetchError{file.Path, fmt.Sprintf("%v: %s; it was published first as %s", answer, elsewhere,
-			file.Original)}
-	default:
-		return nil, errors.Join(answer, sleep(ctx, wait))
+		if err == io.EOF {
+			return part.Close()
+		}
+		if err != nil {
+			return err
+		}
 	}
 }
-
-// defaultClient keeps as many connections as there are transfers.
-var defaultClient = func() *http.Client {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost = atOnce
-	return &http.Client{Transport: t}
-}()

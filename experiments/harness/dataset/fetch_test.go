@@ -239,9 +239,7 @@ func TestKilledFetchGoesOn(t *testing.T) {
 		if info, err := os.Stat(part); err == nil && info.Size() == 100_000 {
 			break
 		}
-		if err := sleep(t.Context(), time.Millisecond); err != nil {
-			t.Fatal(err)
-		}
+		time.Sleep(time.Millisecond)
 	}
 	child.Process.Kill()
 	child.Wait()
@@ -328,15 +326,8 @@ func TestFetchFails(t *testing.T) {
 		{"refused", func(s *remote) func(int, http.ResponseWriter, *http.Request) {
 			return func(_ int, w http.ResponseWriter, r *http.Request) { http.Error(w, "", http.StatusForbidden) }
 		}, "answers 403 Forbidden: name a server", 1, nil},
-		{"asked to wait for long", func(s *remote) func(int, http.ResponseWriter, *http.Request) {
+		{"asked to wait", func(s *remote) func(int, http.ResponseWriter, *http.Request) {
 			return func(_ int, w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Retry-After", "3600")
-				http.Error(w, "", http.StatusTooManyRequests)
-			}
-		}, "answers 429 Too Many Requests: name a server", 1, nil},
-		{"asked to wait for ever", func(s *remote) func(int, http.ResponseWriter, *http.Request) {
-			return func(_ int, w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Retry-After", "0")
 				http.Error(w, "", http.StatusTooManyRequests)
 			}
 		}, "answers 429 Too Many Requests, after 4 attempts", 4, nil},
@@ -372,15 +363,15 @@ func TestFetchFails(t *testing.T) {
 		}, "after 4 attempts", 4, []string{"file.bin.part"}},
 		{"silence", func(s *remote) func(int, http.ResponseWriter, *http.Request) {
 			return func(_ int, w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
-		}, "nothing came for 50ms", 4, nil},
+		}, "deadline exceeded, after 4 attempts", 4, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, dir := newRemote(t, 5000), t.TempDir()
-			stall := fetchStall
+			longest := fetchTime
 			if c.name == "silence" {
-				fetchStall = 50 * time.Millisecond
+				fetchTime = 50 * time.Millisecond
 			}
-			defer func() { fetchStall = stall }()
+			defer func() { fetchTime = longest }()
 			s.handle = c.handle(s)
 			var made counter // the server may be too busy to see a request before it is cut
 			f := s.fetcher(dir)
@@ -416,53 +407,28 @@ func TestFetchFails(t *testing.T) {
 	})
 }
 
-// A server that asks to wait is asked again when it said, and the others with it.
-func TestRetryAfter(t *testing.T) {
-	for name, header := range map[string]func() string{
-		"seconds": func() string { return "1" },
-	} {
-		t.Run(name, func(t *testing.T) {
-			s, dir := newRemote(t, 5000), t.TempDir()
-			var refused atomic.Int64 // when
-			var early atomic.Bool
-			s.handle = func(attempt int, w http.ResponseWriter, r *http.Request) {
-				if attempt == 1 {
-					refused.Store(time.Now().UnixMilli())
-					w.Header().Set("Retry-After", header())
-					http.Error(w, "", http.StatusTooManyRequests)
-					return
-				}
-				early.Store(time.Now().UnixMilli()-refused.Load() < 900)
-				s.serve(w, r)
-			}
-			if err := s.fetch(t.Context(), dir); err != nil {
-				t.Fatal(err)
-			}
-			s.whole(t, dir)
-			if early.Load() || len(s.requests()) != 2 {
-				t.Errorf("%d requests, the second before it was time: %v", len(s.requests()), early.Load())
-			}
-		})
-	}
-}
-
-// A server that sends little at a time is waited for as long as something comes.
+// A server that takes longer than an attempt may goes on where it was cut.
 func TestSlowServer(t *testing.T) {
 	s, dir := newRemote(t, 5000), t.TempDir()
-	stall := fetchStall
-	fetchStall = 2 * time.Second
-	defer func() { fetchStall = stall }()
-	s.handle = func(_ int, w http.ResponseWriter, r *http.Request) {
-		for piece := range slices.Chunk(s.content, 100) {
-			w.Write(piece)
-			w.(http.Flusher).Flush()
-			time.Sleep(5 * time.Millisecond)
+	longest := fetchTime
+	fetchTime = time.Second
+	defer func() { fetchTime = longest }()
+	s.handle = func(attempt int, w http.ResponseWriter, r *http.Request) {
+		if attempt > 1 {
+			s.serve(w, r)
+			return
 		}
+		w.Write(s.content[:100])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
 	}
 	if err := s.fetch(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
 	s.whole(t, dir)
+	if got := last(s.requests()); got != "bytes=100-" {
+		t.Errorf("asked for %q", got)
+	}
 }
 
 // Damage to what is in place, or to what has been loaded so far, is noticed and mended.
@@ -588,43 +554,24 @@ func TestFetchGivesUp(t *testing.T) {
 	}
 }
 
-// Three fetches into one folder at once, as of three processes, get every file, and each once.
+// While one fetches into a folder, nobody else does.
 func TestConcurrentFetches(t *testing.T) {
 	s, dir := newRemote(t, 5000), t.TempDir()
-	if _, err := atomicfile.Lock(filepath.Join(dir, "none")); errors.Is(err, errors.ErrUnsupported) {
+	unlock, err := atomicfile.Lock(dir)
+	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("there are no locks here")
 	}
-	files := s.many(30)
-	turn := fetchTurn
-	fetchTurn = time.Millisecond
-	defer func() { fetchTurn = turn }()
-	var done sync.WaitGroup
-	for range 3 {
-		done.Go(func() {
-			if got, err := s.fetcher(dir).Fetch(t.Context(), files); err != nil || got != len(files) {
-				t.Errorf("%d files, %v", got, err)
-			}
-		})
-	}
-	done.Wait()
-	if n := len(s.requests()); n != len(files) {
-		t.Errorf("%d requests for %d files", n, len(files))
-	}
-	entries, err := os.ReadDir(filepath.Join(dir, "sets"))
-	if err != nil || len(entries) != len(files) {
-		t.Errorf("%d files in the folder, %v", len(entries), err)
-	}
-	// Whoever waits can be interrupted.
-	unlock, err := atomicfile.Lock(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unlock()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if _, err := s.fetcher(dir).Fetch(ctx, files); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v of one that waits", err)
+	if err := s.fetch(t.Context(), dir); err == nil || !strings.Contains(err.Error(), dir+": another process") {
+		t.Errorf("error %v of the second one", err)
 	}
+	unlock()
+	if err := s.fetch(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	s.whole(t, dir)
 }
 
 // A part that is a link would have somebody else's file written to: it is removed.
