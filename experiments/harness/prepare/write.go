@@ -56,12 +56,9 @@ type part struct {
 
 // entry is a line of the index.
 type entry struct {
-	shard         *shard
-	first, lines  int64
-	tokens        int64
-	title, author string
-	source        string
-	licence       string
+	*documents.Document
+	shard                *shard
+	first, lines, tokens int64
 }
 
 // shard is a shard in progress.
@@ -176,8 +173,12 @@ func (w *writer) next() (*shard, error) {
 	return s, err
 }
 
-// A book of which less is left without what occurred before is one of those before.
-const minNew = 0.3
+const (
+	// A book of which less is left without what occurred before is one of those before.
+	minNew = 0.3
+	// before is why a document without anything new is left out.
+	before = "occurred before"
+)
 
 // write writes what of a document is kept.
 func (w *writer) write(d *documents.Document) error {
@@ -197,28 +198,20 @@ func (w *writer) write(d *documents.Document) error {
 		}
 	}
 	if d.Left == "" && !d.Continues && w.part.Kind == Books && float64(fresh) < minNew*float64(len(d.Hashes)) {
-		d.Left, d.Measures = "occurred before", fmt.Sprintf("new sentences %d of %d", fresh, len(d.Hashes))
+		d.Left, d.Measures = before, fmt.Sprintf("new sentences %d of %d", fresh, len(d.Hashes))
 	}
 	if d.Left == "" && !d.Continues && len(d.Ends) == 0 {
 		d.Left = "no sentences"
 	}
 	if d.Left != "" {
-		w.part.LeftOut[d.Left]++
-		if d.Title != "" {
-			fmt.Fprintf(w.leftOut, "%s\t%s\t%s\t%s\t%s\n", w.part.Kind, d.Left, d.Measures,
-				field(d.Title), field(d.Source))
-		}
-		return nil
+		return w.leave(d)
 	}
 	if !d.Continues || w.current == nil {
 		s, err := w.next()
 		if err != nil {
 			return err
 		}
-		w.current = &entry{
-			shard: s, first: s.info.Sentences + 1, title: d.Title, author: d.Author, source: d.Source,
-			licence: d.Licence,
-		}
+		w.current = &entry{Document: d, shard: s, first: s.info.Sentences + 1}
 	}
 	s := w.current.shard
 	from := 0
@@ -239,6 +232,14 @@ func (w *writer) write(d *documents.Document) error {
 		s.info.Sentences++
 	}
 	return nil
+}
+
+// leave counts and lists a document that is left out.
+func (w *writer) leave(d *documents.Document) error {
+	w.part.LeftOut[d.Left]++
+	_, err := fmt.Fprintf(w.leftOut, "%s\t%s\t%s\t%s\t%s\n", w.part.Kind, d.Left, d.Measures,
+		field(d.Title), field(d.Source))
+	return err
 }
 
 // close closes the files that an error has left open.
@@ -262,15 +263,13 @@ func (w *writer) flush() error {
 		return nil
 	}
 	if e.lines == 0 {
-		w.part.LeftOut["occurred before"]++
-		_, err := fmt.Fprintf(w.leftOut, "%s\toccurred before\t\t%s\t%s\n", w.part.Kind,
-			field(e.title), field(e.source))
-		return err
+		e.Left = before
+		return w.leave(e.Document)
 	}
 	e.shard.info.Documents++
 	e.shard.info.Tokens += e.tokens
 	_, err := fmt.Fprintf(w.index, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\n", e.shard.info.Name, e.first, e.lines, e.tokens,
-		field(e.title), field(e.author), field(e.source), field(e.licence))
+		field(e.Title), field(e.Author), field(e.Source), field(e.Licence))
 	if err != nil {
 		return fmt.Errorf("prepare: %w", err)
 	}
@@ -313,7 +312,22 @@ func (w *writer) finish(ctx context.Context) ([]Part, error) {
 			return nil, fmt.Errorf("prepare: nothing is left of the %s: %s", p.Kind, p.lost())
 		}
 	}
-	return parts, writeManifest(ctx, w.dir, w.seed, parts)
+	m := manifest{1, w.seed, parts, map[string]string{}}
+	for _, name := range []string{indexName, leftOutName} {
+		sum, err := checksum.File(ctx, filepath.Join(w.dir, name))
+		if err != nil {
+			return nil, fmt.Errorf("prepare: %w", err)
+		}
+		m.SHA256[name] = sum
+	}
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err == nil {
+		err = disk.WriteFile(filepath.Join(w.dir, manifestName), append(text, '\n'))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	return parts, nil
 }
 
 // lost says why there is nothing, by what was left out most.
@@ -343,24 +357,4 @@ type manifest struct {
 	Seed   uint64            `json:"seed"`
 	Parts  []Part            `json:"parts"`
 	SHA256 map[string]string `json:"sha256"` // of index.tsv and left-out.tsv; those of shards are in Parts
-}
-
-// writeManifest writes the manifest of a folder that has everything else.
-func writeManifest(ctx context.Context, dir string, seed uint64, parts []Part) error {
-	m := manifest{1, seed, parts, map[string]string{}}
-	for _, name := range []string{indexName, leftOutName} {
-		sum, err := checksum.File(ctx, filepath.Join(dir, name))
-		if err != nil {
-			return fmt.Errorf("prepare: %w", err)
-		}
-		m.SHA256[name] = sum
-	}
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := disk.WriteFile(filepath.Join(dir, manifestName), append(text, '\n')); err != nil {
-		return fmt.Errorf("prepare: %w", err)
-	}
-	return nil
 }

@@ -33,10 +33,6 @@ const (
 	numKinds = iota
 )
 
-var kindNames = [numKinds]string{
-	"prose", "verse and tables", "headings", "notes", "advertisements", "publication", "without an end mark",
-}
-
 // book is what is left of a book file.
 type book struct {
 	title, author string
@@ -59,16 +55,10 @@ func parseBook(path string, data []byte) book {
 	blocks := splitBlocks(text)
 	margin := marginOf(blocks)
 	mode := body
-	inNote := 0     // blocks that an open bracket may still take
-	open := false   // the last paragraph ends within a sentence
-	var last []byte // the last paragraph, where it has been joined
-	flush := func() {
-		if len(last) > 0 {
-			b.paragraphs[len(b.paragraphs)-1] = string(last)
-			last = last[:0]
-		}
-	}
-	speeches := map[string][]int{}
+	inNote := 0   // blocks that an open bracket may still take
+	open := false // the last paragraph ends within a sentence
+	var paragraphs [][]byte
+	speeches := map[string]spoken{}
 	for i := range blocks {
 		bl := &blocks[i]
 		after := 1
@@ -101,24 +91,20 @@ func parseBook(path string, data []byte) book {
 			first, _ := utf8.DecodeRuneInString(bl.text)
 			switch {
 			case open && unicode.IsLower(first) && len(bl.lines) > 0:
-				if len(last) == 0 {
-					last = append(last, b.paragraphs[len(b.paragraphs)-1]...)
-				}
-				last = corpus.JoinLine(last, []byte(bl.text))
+				last := &paragraphs[len(paragraphs)-1]
+				*last = corpus.JoinLine(*last, []byte(bl.text))
 				if bl.kind == unended {
 					b.words[unended] -= bl.wordCount()
 					b.words[prose] += bl.wordCount()
 				}
 			case bl.kind == prose:
-				flush()
-				b.paragraphs = append(b.paragraphs, bl.text)
+				paragraphs = append(paragraphs, []byte(bl.text))
 				if name := speakerOf(bl.text); name != "" {
-					speeches[name] = append(speeches[name], bl.wordCount())
+					speeches[name] = spoken{speeches[name].number + 1, speeches[name].words + bl.wordCount()}
 				}
 			case len(bl.lines) >= 2 && bl.wordCount() >= 20:
 				// It may go on behind what interrupts it.
-				flush()
-				b.paragraphs = append(b.paragraphs, bl.text)
+				paragraphs = append(paragraphs, []byte(bl.text))
 			default:
 				continue
 			}
@@ -127,21 +113,23 @@ func parseBook(path string, data []byte) book {
 			open = false
 		}
 	}
-	flush()
-	for _, words := range speeches {
-		if len(words) >= minSpeeches {
-			for _, n := range words {
-				b.drama += n
-			}
+	for _, s := range speeches {
+		if s.number >= minSpeeches {
+			b.drama += s.words
 		}
 	}
-	for i, p := range b.paragraphs {
+	for _, joined := range paragraphs {
+		p := string(joined)
 		if !endsParagraph(p) {
-			b.paragraphs[i] = whole(p) // what interrupts the last sentence is not here
+			p = whole(p) // what interrupts the last sentence is not here
 		}
+		b.paragraphs = append(b.paragraphs, p)
 	}
 	return b
 }
+
+// spoken is the paragraphs that begin with one name.
+type spoken struct{ number, words int }
 
 // minSpeeches is how often a name must begin a paragraph to be a person of a play.
 const minSpeeches = 8
@@ -267,13 +255,7 @@ func splitBlocks(text string) []block {
 }
 
 // indent returns the number of blanks that a line begins with.
-func indent(line string) int {
-	n := 0
-	for n < len(line) && (line[n] == ' ' || line[n] == '\t') {
-		n++
-	}
-	return n
-}
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 // indentedStarts returns the indented lines of a block that begin a paragraph: each stands behind
 // a line that ends a sentence, and fewer than half of the lines are indented.
@@ -349,11 +331,10 @@ func (b *block) classify(margin, after int) {
 		b.kind = heading
 	case b.isVerse(margin):
 		b.kind = verse
-	case upperShare(joined) > 0.3 || !endsParagraph(b.text) || len(b.text) < 2:
+	case upperShare(joined) > 0.3:
+		b.kind = heading
+	case !endsParagraph(b.text) || len(b.text) < 2:
 		b.kind = unended
-		if upperShare(joined) > 0.3 {
-			b.kind = heading
-		}
 	default:
 		b.kind = prose
 	}

@@ -39,21 +39,18 @@ var (
 	asterisk = regexp.MustCompile(`([A-Za-z.,;:!?"'”’])[*†‡]+($|[\s"'”’.,;:!?)])`)
 )
 
-// pairs find text between two of a sign of emphasis, in a fixed order.
-var pairs = func() (list []struct {
-	sign string
-	text *regexp.Regexp
-}) {
-	for _, sign := range []string{"_", "=", "~", "+", "#"} {
-		text := regexp.MustCompile(
+// emphases are signs, text between two of which is emphasised, in a fixed order.
+var emphases = []string{"_", "=", "~", "+", "#"}
+
+// emphasised finds text between two of a sign, by the signs.
+var emphasised = func() map[string]*regexp.Regexp {
+	found := map[string]*regexp.Regexp{}
+	for _, sign := range emphases {
+		found[sign] = regexp.MustCompile(
 			strings.ReplaceAll(`(^|[^A-Za-z0-9])[@]([^\s@](?:[^@\n]{0,400}[^\s@])?)[@]($|[^A-Za-z0-9])`, "@", sign),
 		)
-		list = append(list, struct {
-			sign string
-			text *regexp.Regexp
-		}{sign, text})
 	}
-	return list
+	return found
 }()
 
 // clean takes from a paragraph what stands for type rather than words: signs of emphasis, marks of
@@ -73,10 +70,10 @@ func clean(s string) string {
 	}
 	if strings.ContainsAny(s, "_=~+#") {
 		s = rulers.ReplaceAllString(s, " ")
-		for _, p := range pairs {
-			if strings.Count(s, p.sign) >= 2 {
-				s = p.text.ReplaceAllString(s, "$1$2$3")
-				s = p.text.ReplaceAllString(s, "$1$2$3") // what closes one may stand beside the next
+		for _, sign := range emphases {
+			if strings.Count(s, sign) >= 2 {
+				s = emphasised[sign].ReplaceAllString(s, "$1$2$3")
+				s = emphasised[sign].ReplaceAllString(s, "$1$2$3") // what closes one may stand beside the next
 			}
 		}
 		s = strings.ReplaceAll(s, "_", " ")
