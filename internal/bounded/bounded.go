@@ -28,21 +28,17 @@ var ErrTooLarge = errors.New("too large")
 // error with which systems refuse memory, too.
 var ErrMemory error = syscall.ENOMEM
 
-// noMemory is an ErrMemory with a message of its own.
-type noMemory string
+// failure is an ErrTooLarge, and an ErrMemory if that is its cause, with a message of its own.
+type failure struct {
+	text  string
+	cause error
+}
 
-func (e noMemory) Error() string { return string(e) }
+func (e failure) Error() string { return e.text }
 
-func (e noMemory) Is(target error) bool { return target == ErrTooLarge }
+func (e failure) Is(target error) bool { return target == ErrTooLarge }
 
-func (e noMemory) Unwrap() error { return ErrMemory }
-
-// tooLarge is an ErrTooLarge with a message of its own.
-type tooLarge string
-
-func (e tooLarge) Error() string { return string(e) }
-
-func (e tooLarge) Is(target error) bool { return target == ErrTooLarge }
+func (e failure) Unwrap() error { return e.cause }
 
 // Share returns how many bytes may be read where each takes the given number of bytes of memory, of
 // which it takes all that is free. It is math.MaxInt64 where the system does not tell.
@@ -65,9 +61,8 @@ func Allocate(need int64) error {
 
 func allocate(need, free int64) error {
 	if need > free {
-		return noMemory(fmt.Sprintf("needs about %s of memory, of which %s is free here: give it less, or a larger "+
-			"machine",
-			size(need), size(free)))
+		return failure{fmt.Sprintf("needs about %s of memory, of which %s is free here: give it less, or a larger machine",
+			size(need), size(free)), ErrMemory}
 	}
 	return nil
 }
@@ -99,8 +94,8 @@ func (b *reader) Read(p []byte) (int, error) {
 }
 
 func (b *reader) err() error {
-	return tooLarge(fmt.Sprintf("holds more than %s, the most that is read here: is it the right file, and not "+
-		"damaged?", size(b.limit)))
+	return failure{text: fmt.Sprintf("holds more than %s, the most that is read here: is it the right file, and not "+
+		"damaged?", size(b.limit))}
 }
 
 // ReadAll reads r to its end. expected is how much that will probably be, 0 if nothing is known. It is
@@ -120,11 +115,7 @@ func ReadAll(r io.Reader, expected, limit int64) ([]byte, error) {
 			return nil, err
 		}
 		if len(all) == cap(all) {
-			// A quarter more, but not beyond the limit.
-			more := max(1, min(int64(max(cap(all)/4, 4096)), limit+1-int64(cap(all))))
-			grown := make([]byte, len(all), int64(cap(all))+more)
-			copy(grown, all)
-			all = grown
+			all = append(all, 0)[:len(all)]
 		}
 	}
 }

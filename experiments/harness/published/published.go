@@ -48,11 +48,9 @@ type Row struct {
 
 // Cell is one printed cell.
 type Cell struct {
-	Text       string  // as printed; "" for a cell without content
-	Value      float64 // the number in Text, zero if Number is false
-	Number     bool
-	Bold       bool
-	Underlined bool
+	Text   string  // as printed; "" for a cell without content
+	Value  float64 // the number in Text, zero if Number is false
+	Number bool
 }
 
 // Row returns the row with the given key, or nil.
@@ -145,11 +143,8 @@ func (t *Table) read(index map[string]string) {
 		if index["block"] != "" {
 			row.Key = row.Block + "/" + row.Label
 		}
-		bold, underlined := strings.Split(r[index["bold"]], ";"), strings.Split(r[index["underlined"]], ";")
 		for _, c := range t.Columns {
-			cell := parseCell(r[c])
-			cell.Bold, cell.Underlined = slices.Contains(bold, c), slices.Contains(underlined, c)
-			row.Cells = append(row.Cells, cell)
+			row.Cells = append(row.Cells, parseCell(r[c]))
 		}
 		t.Rows = append(t.Rows, row)
 	}
