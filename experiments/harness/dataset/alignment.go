@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -60,12 +59,8 @@ func readAlignedJSON(path string) ([]Aligned, error) {
 		return nil, wrongFile(path, "cannot be read: %v", err)
 	}
 	var list []struct{ ID, Source, Target, SureAlign, PossibleAlign string }
-	decoder := json.NewDecoder(strings.NewReader(string(text)))
-	if err := decoder.Decode(&list); err != nil {
+	if err := json.Unmarshal(text, &list); err != nil {
 		return nil, wrongFile(path, "%v; expected a JSON list of aligned pairs", jsonerror.Explain(err))
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, wrongFile(path, "text after the list, expected nothing")
 	}
 	if len(list) == 0 {
 		return nil, wrongFile(path, "no aligned pairs in the file")

@@ -43,7 +43,7 @@ func TestReadAlignments(t *testing.T) {
 		{"b.tsv", "", "no aligned pairs"},
 		{"b.json", "[]", "no aligned pairs"},
 		{"b.json", "[" + pair, "expected a JSON list"},
-		{"b.json", "[" + pair + "] x", "text after the list"},
+		{"b.json", "[" + pair + "] x", "expected a JSON list"},
 		{"b.json", strings.Replace("["+pair+"]", "3-0", "30", 1), `pair 1 (id "7"): the link "30"`},
 	} {
 		if _, err := ReadAlignments(write(c.name, c.text)); !errors.Is(err, ErrData) || !strings.Contains(err.Error(), c.want) {

@@ -151,32 +151,26 @@ func Choose(paths ...string) (files []File, err error) {
 	if len(paths) == 0 {
 		return files, nil
 	}
-	chosen := make([]bool, len(files))
+	var names []string
 	for _, name := range paths {
-		names := []string{name}
+		parts := []string{name}
 		if f, ok := Lookup(name); ok && f.Parts != nil {
-			names = partPaths(f)
+			parts = partPaths(f)
 		}
-		found := false
-		for i, f := range files {
-			if slices.ContainsFunc(names, func(name string) bool {
-				rest, ok := strings.CutPrefix(f.Path, strings.TrimSuffix(name, "/"))
-				return ok && (rest == "" || rest[0] == '/')
-			}) {
-				chosen[i], found = true, true
-			}
-		}
-		if !found {
+		if !slices.ContainsFunc(files, func(f File) bool { return f.among(parts) }) {
 			return nil, fmt.Errorf("no file or folder %q in the list (see repro data ls)", name)
 		}
+		names = append(names, parts...)
 	}
-	kept := files[:0]
-	for i, f := range files {
-		if chosen[i] {
-			kept = append(kept, f)
-		}
-	}
-	return kept, nil
+	return slices.DeleteFunc(files, func(f File) bool { return !f.among(names) }), nil
+}
+
+// among tells whether f is, or is in, one of the files and folders of these paths.
+func (f File) among(paths []string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool {
+		rest, ok := strings.CutPrefix(f.Path, strings.TrimSuffix(path, "/"))
+		return ok && (rest == "" || rest[0] == '/')
+	})
 }
 
 // DefaultDir returns the data folder that is used where none is named: contextmover in the

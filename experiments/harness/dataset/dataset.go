@@ -100,42 +100,41 @@ func parseSICK(lines *lines) ([]Pair, error) {
 
 const strHeader = "Index,SourceID,SubsetID,PairID,Text,Score"
 
-// parseSTR reads a record on two lines: the second sentence begins the second one.
-func parseSTR(lines *lines) ([]Pair, error) {
-	return each(lines, "sentence pairs", func() (p Pair, err error) {
-		number, first := lines.number, lines.text
-		if !lines.next() {
-			return p, lines.errorf("the file ends after the first sentence of a pair")
-		}
-		fields, err := csv.NewReader(strings.NewReader(first + "\n" + lines.text)).Read()
-		if err != nil || len(fields) != 6 || !strings.Contains(fields[4], "\n") {
-			return p, lines.errorf("%s is no end of a record with the 6 fields of the header, of which the 5th has "+
-				"two lines", found(lines.text))
-		}
-		a, b, _ := strings.Cut(fields[4], "\n")
-		p, err = lines.pair(a, b, fields[5], "those of the header")
-		p.Line = number
-		return p, err
-	})
-}
-
-// parseCSV reads a record a line: sentences have no line ends.
-func parseCSV(lines *lines) ([]Pair, error) {
-	const columns = "sentence 1, sentence 2 and score, separated by commas"
-	if lines.header(strHeader) {
-		return parseSTR(lines)
+// parseCSV reads records of comma-separated fields. In STR-2022 the two sentences are the lines of one field.
+func parseCSV(l *lines) (pairs []Pair, err error) {
+	header, str, columns := 0, l.header(strHeader), 3
+	fields := "sentence 1, sentence 2 and score, separated by commas"
+	if str {
+		header, columns, fields = 1, 6, "those of the header, with both sentences on lines of the 5th"
 	}
-	return each(lines, "sentence pairs", func() (p Pair, err error) {
-		fields, err := csv.NewReader(strings.NewReader(lines.text)).Read()
+	text, err := l.all("sentence pairs")
+	if err != nil {
+		return nil, err
+	}
+	r := csv.NewReader(strings.NewReader(strings.Join(text, "\n")))
+	r.FieldsPerRecord = columns
+	for {
+		record, err := r.Read()
+		if err == io.EOF {
+			return pairs, nil
+		}
+		if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
+			l.number = header + wrong.StartLine
+			return nil, l.errorf("%v, expected %s: quote a field that holds a comma, and double each quote in it",
+				wrong.Err, fields)
+		}
+		line, _ := r.FieldPos(0)
+		l.number = header + line
+		if str {
+			a, b, _ := strings.Cut(record[4], "\n")
+			record = []string{a, b, record[5]}
+		}
+		p, err := l.pair(record[0], record[1], record[2], fields)
 		if err != nil {
-			return p, lines.errorf("%s is no line of comma-separated fields: quote a field that holds a comma, "+
-				"and double each quote in it", found(lines.text))
+			return nil, err
 		}
-		if len(fields) != 3 {
-			return p, lines.errorf("%s, expected %s", count(len(fields), "field"), columns)
-		}
-		return lines.pair(fields[0], fields[1], fields[2], columns)
-	})
+		pairs = append(pairs, p)
+	}
 }
 
 func parsePairs(lines *lines) ([]Pair, error) {
@@ -489,9 +488,6 @@ func read[T any](path string, parse func(*lines) ([]T, error)) ([]T, error) {
 		return nil, wrongFile(path, "cannot be read: %v", err)
 	}
 	defer f.Close()
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, wrongFile(path, "is a folder, expected a file")
-	}
 	l := newLines(path, bounded.Reader(f, bounded.Share(memoryPerByte)))
 	items, err := parse(l)
 	if err != nil {

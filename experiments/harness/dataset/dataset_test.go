@@ -97,14 +97,14 @@ func TestPairs(t *testing.T) {
 		t.Errorf("%v %v, want %v", got, err, want)
 	}
 	for text, problem := range map[string]string{
-		strHeader + "\n0,F,P,F_1,\"a\nb\",x\n": ":3: the score \"x\"",
+		strHeader + "\n0,F,P,F_1,\"a\nb\",x\n": ":2: the score \"x\"",
 		"5.0,\"A plane, big\",An air plane.\n": ":1: the score \"An air plane.\" is not a finite number: remove the line if it is a header; the fields of a line are sentence 1, sentence 2 and score, separated by commas",
-		strHeader + "\n0,F,P,F_1,\"a\n":        ":3: the file ends after the first sentence",
-		strHeader + "\n0,F,P,F_1,a,1\nb,c\n":   ":3: \"b,c\" is no end of a record",
+		strHeader + "\n0,F,P,F_1,\"a\n":        ":2: extraneous or missing",
+		strHeader + "\n0,F,P,F_1,a,1\nb,c\n":   ":2: sentence 2 is empty",
 		"":                                     ": no sentence pairs",
-		"a,b\n":                                ":1: 2 fields, expected sentence 1, sentence 2 and score",
+		"a,b\n":                                ":1: wrong number of fields, expected sentence 1, sentence 2 and score",
 		"a,b,1\na,b,c":                         ":2: the score \"c\"",
-		"a,\"b,1\n":                            ":1: \"a,\\\"b,1\" is no line of comma-separated fields",
+		"a,\"b,1\n":                            ":1: extraneous or missing \" in quoted-field, expected sentence 1",
 		"a,,1\n":                               ":1: sentence 2 is empty",
 	} {
 		path := write(t, t.TempDir(), "x.csv", text)
@@ -239,7 +239,7 @@ func TestReadMemberOfArchive(t *testing.T) {
 	if err != nil || len(pairs) != 1 || pairs[0].A != "queen" {
 		t.Errorf("%v %v", pairs, err)
 	}
-	for name, want := range map[string]string{path + "/none.txt": `the archive has no file "none.txt", but ["splits/dev.txt"]`, path + "/splits": `the archive has no file "splits"`} {
+	for name, want := range map[string]string{path + "/none.txt": `the archive has no file "none.txt", but splits/dev.txt`, path + "/splits": `the archive has no file "splits"`} {
 		if _, err := ReadHyperLex(name); !errors.Is(err, ErrData) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
@@ -427,12 +427,12 @@ func TestLocate(t *testing.T) {
 
 	spoilt := write(t, dir, "wordsim/EN-MC-30.txt", "car automobile 1\n")
 	_, err = Locate(dir, "wordsim/EN-MC-30.txt")
-	var damaged *DamagedError
+	var damaged *FormatError
 	if !errors.As(err, &damaged) || !errors.Is(err, ErrData) || damaged.File != spoilt {
 		t.Fatalf("%v", err)
 	}
 	f, _ := Lookup("wordsim/EN-MC-30.txt")
-	for _, want := range []string{spoilt, f.SHA256, damaged.Found} {
+	for _, want := range []string{spoilt, f.SHA256, "repro data fetch"} {
 		if len(want) == 0 || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %q", want, err)
 		}
@@ -529,7 +529,7 @@ func TestForms(t *testing.T) {
 	dir := t.TempDir()
 	fill(t, dir, contents, "sts/STS", "lex/lex")
 	spoilt := write(t, dir, "sts/STS.gs.X.txt", "1\n3\n")
-	var damaged *DamagedError
+	var damaged *FormatError
 	if _, err := Locate(dir, "sts/X.tsv"); !errors.As(err, &damaged) || damaged.File != spoilt {
 		t.Error(err)
 	}

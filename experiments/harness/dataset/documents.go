@@ -28,56 +28,41 @@ func DocumentFormats() []string {
 	return []string{Labelled, Tweets, BBCSport, Reviews, SMART, Halves, Messages}
 }
 
+// parsers read the formats whose files are read one by one.
+var parsers = map[string]func(*lines) ([]Document, error){
+	Halves: parseHalf, Messages: parseMessage, Tweets: parseTweets, Reviews: parseReviews, SMART: parseSMART,
+}
+
 // ReadDocuments reads documents with classes from files in one of DocumentFormats. Published says whether documents are
 // split into those for training and for test.
 func ReadDocuments(format string, files []string) (documents []Document, published bool, err error) {
-	switch format {
-	case Labelled:
-		if len(files) != 2 {
-			return nil, false, fmt.Errorf("dataset: %d files of labelled documents, expected labels and texts",
-				len(files))
-		}
+	expected, fixed := map[string]int{Labelled: 2, Halves: 2, BBCSport: 1}[format]
+	parse, known := parsers[format]
+	switch {
+	case !known && !fixed:
+		return nil, false, fmt.Errorf("dataset: documents in the format %q, expected one of %s",
+			format, strings.Join(DocumentFormats(), ", "))
+	case fixed && len(files) != expected:
+		return nil, false, fmt.Errorf("dataset: %d files of documents in the format %q, expected %d",
+			len(files), format, expected)
+	case format == Labelled:
 		documents, err = labelled(files[0], files[1])
 		return documents, true, err
-	case Halves:
-		if len(files) != 2 {
-			return nil, false, fmt.Errorf("dataset: %d files of documents in halves, expected one for training and "+
-				"one for test", len(files))
-		}
-		for i, file := range files {
-			some, err := read(file, parseHalf)
-			if err != nil {
-				return nil, false, err
-			}
-			for _, d := range some {
-				d.Test = i == 1
-				documents = append(documents, d)
-			}
-		}
-		return documents, true, nil
-	case Messages:
-		documents, err = messages(files)
-		return documents, true, err
-	case Tweets, Reviews, SMART:
-		for _, file := range files {
-			some, err := read(file, map[string]func(*lines) ([]Document, error){
-				Tweets: parseTweets, Reviews: parseReviews, SMART: parseSMART,
-			}[format])
-			if err != nil {
-				return nil, false, err
-			}
-			documents = append(documents, some...)
-		}
-		return documents, false, nil
-	case BBCSport:
-		if len(files) != 1 {
-			return nil, false, fmt.Errorf("dataset: %d files of BBC sport, expected the archive", len(files))
-		}
+	case format == BBCSport:
 		documents, err = bbcSport(files[0])
 		return documents, false, err
 	}
-	return nil, false, fmt.Errorf("dataset: documents in the format %q, expected one of %s",
-		format, strings.Join(DocumentFormats(), ", "))
+	for i, file := range files {
+		some, err := read(file, parse)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, d := range some {
+			d.Test = d.Test || format == Halves && i == 1
+			documents = append(documents, d)
+		}
+	}
+	return documents, format == Halves || format == Messages, nil
 }
 
 func labelled(labels, texts string) ([]Document, error) {
@@ -128,30 +113,15 @@ func parseHalf(lines *lines) ([]Document, error) {
 	})
 }
 
-// messages takes the class and the half of each message from its folders.
-func messages(files []string) (all []Document, err error) {
-	for _, file := range files {
-		group := filepath.Dir(file)
-		half := filepath.Base(filepath.Dir(group))
-		if half != "train" && half != "test" {
-			return nil, wrongFile(file, "lies in %s, expected a message at train/GROUP/NUMBER or test/GROUP/NUMBER",
-				filepath.Join(half, filepath.Base(group)))
-		}
-		one, err := read(file, parseMessage)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range one {
-			d.Class, d.Test = filepath.Base(group), half == "test"
-			all = append(all, d)
-		}
-	}
-	return all, nil
-}
-
-// parseMessage takes the subject and the body of a message. A header goes on in lines that begin with a blank; of 20
-// newsgroups some messages begin within one.
+// parseMessage takes the class and the half of a message from its folders, and its subject and body. A header goes on in
+// lines that begin with a blank; of 20 newsgroups some messages begin within one.
 func parseMessage(lines *lines) ([]Document, error) {
+	group := filepath.Dir(lines.file)
+	half := filepath.Base(filepath.Dir(group))
+	if half != "train" && half != "test" {
+		return nil, wrongFile(lines.file, "lies in %s, expected a message at train/GROUP/NUMBER or test/GROUP/NUMBER",
+			filepath.Join(half, filepath.Base(group)))
+	}
 	lines.blank, lines.latin1 = true, true
 	var text []string
 	inBody, inSubject := false, false
@@ -175,7 +145,8 @@ func parseMessage(lines *lines) ([]Document, error) {
 	if lines.err == nil && !inBody {
 		return nil, wrongFile(lines.file, "no empty line, expected one between headers and body")
 	}
-	return end(lines, []Document{{Text: strings.Join(text, " ")}}, "message")
+	message := Document{Text: strings.Join(text, " "), Class: filepath.Base(group), Test: half == "test"}
+	return end(lines, []Document{message}, "message")
 }
 
 func startsBlank(text string) bool {

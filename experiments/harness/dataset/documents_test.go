@@ -61,7 +61,7 @@ func TestReadDocuments(t *testing.T) {
 		{Tweets, []string{write("other-tweets", "hi\n")}, "expected a class"},
 		{SMART, []string{write("MED.ALL", "text\n")}, "expected a document to begin"},
 		{Reviews, []string{write("dvd-x.review", "</review_text>\n")}, "without <review_text>"},
-		{Halves, []string{write("one", "C01|||a\n")}, "expected one for training"},
+		{Halves, []string{write("one", "C01|||a\n")}, ", expected 2"},
 		{Halves, []string{write("train", "C01|||a\n"), write("test", "a\n")}, "test:1: \"a\""},
 		{Halves, []string{write("train", "C01|||a\n"), write("other-test", "\n")}, "test:1: the line is empty"},
 		{Messages, []string{write("messages/dev/sci.med/1", "Subject: a\n\nb\n")}, "lies in dev/sci.med, expected a message at train/"},

@@ -21,17 +21,6 @@ import (
 	"contextmover/internal/disk"
 )
 
-// FetchError says why a file could not be downloaded.
-type FetchError struct {
-	Path    string // in the catalogue
-	Problem string // what happened, and what to do
-}
-
-func (e *FetchError) Error() string { return fmt.Sprintf("dataset: %s: %s", e.Path, e.Problem) }
-
-// Is tells that the error is ErrData.
-func (e *FetchError) Is(target error) bool { return target == ErrData }
-
 // elsewhere says how to get a file otherwise.
 const elsewhere = "name a server that has it with --mirror URL, or copy the file with --from DIR"
 
@@ -87,7 +76,7 @@ func (f *Fetcher) Lacking(ctx context.Context, files []File) ([]File, error) {
 // is taken up again a few times. Bytes with another checksum than the catalogue's are thrown away.
 //
 // Files that cannot be fetched do not keep it from getting the others, up to a number of them:
-// their *FetchErrors come joined. Any other error, such as one of the disk, ends it.
+// their *FormatErrors come joined. Any other error, such as one of the disk, ends it.
 func (f *Fetcher) Fetch(ctx context.Context, files []File) (got int, err error) {
 	unlock, err := f.lock()
 	if err != nil {
@@ -184,8 +173,8 @@ func (f *Fetcher) fetch(ctx context.Context, file File) error {
 		case errors.As(err, new(*fs.PathError)):
 			return fmt.Errorf("dataset: %w", err)
 		case attempt == fetchAttempts:
-			return &FetchError{file.Path, fmt.Sprintf("%v, after %d attempts: run the command again to go on, %s; it "+
-				"was published first as %s", err, attempt, elsewhere, file.Original)}
+			return wrongFile(file.Path, "%v, after %d attempts: run the command again to go on, %s; it was published "+
+				"first as %s", err, attempt, elsewhere, file.Original)
 		}
 		select {
 		case <-ctx.Done():
@@ -224,7 +213,7 @@ func (f *Fetcher) attempt(ctx context.Context, file File, path string) error {
 }
 
 // transfer loads what the part lacks, which has so many bytes: all of it if the server has no ranges. The error is a
-// *FetchError if it is not worthwhile to ask again.
+// *FormatError if it is not worthwhile to ask again.
 func (f *Fetcher) transfer(ctx context.Context, file File, path string, have int64) error {
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
@@ -259,8 +248,8 @@ func (f *Fetcher) transfer(ctx context.Context, file File, path string, have int
 	case status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500:
 		return fmt.Errorf("%s answers %s", request.URL, response.Status)
 	default:
-		return &FetchError{file.Path, fmt.Sprintf("%s answers %s: %s; it was published first as %s",
-			request.URL, response.Status, elsewhere, file.Original)}
+		return wrongFile(file.Path, "%s answers %s: %s; it was published first as %s",
+			request.URL, response.Status, elsewhere, file.Original)
 	}
 	if err != nil {
 		return err

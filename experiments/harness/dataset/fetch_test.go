@@ -390,7 +390,7 @@ func TestFetchFails(t *testing.T) {
 		s, dir := newRemote(t, 10), t.TempDir()
 		s.url = "http://127.0.0.1:1"
 		err := s.fetch(t.Context(), dir)
-		var fetch *FetchError
+		var fetch *FormatError
 		if !errors.As(err, &fetch) || !errors.Is(err, ErrData) || !strings.Contains(err.Error(), "after 4 attempts") {
 			t.Errorf("error %v", err)
 		}

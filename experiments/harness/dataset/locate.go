@@ -46,20 +46,11 @@ func (e *MissingError) Error() string {
 // Is tells that the error is ErrData.
 func (e *MissingError) Is(target error) bool { return target == ErrData }
 
-// DamagedError says that a file is not the one the catalogue knows.
-type DamagedError struct {
-	File            string // its full path
-	Expected, Found string // SHA-256
+// Damage says that a file is not the one the catalogue knows, by its full path and its SHA-256.
+func Damage(path, expected, found string) error {
+	return wrongFile(path, "has the SHA-256 %s, expected %s: get it again with `repro data fetch`, or use a file of your "+
+		"own under another name", found, expected)
 }
-
-func (e *DamagedError) Error() string {
-	return fmt.Sprintf("dataset: %s: has the SHA-256 %s, expected %s: get it again with `repro data fetch`, or use a "+
-		"file of your own under another name",
-		e.File, e.Found, e.Expected)
-}
-
-// Is tells that the error is ErrData.
-func (e *DamagedError) Is(target error) bool { return target == ErrData }
 
 // resolve returns the path that a reader takes for what is named, absolute or relative to the data folder,
 // and the files of the catalogue that are read then. No path means that it is missing.
@@ -121,7 +112,7 @@ func (f File) ReadFromParts() bool {
 // knows is read and must have its checksum. Any other file is taken as it is.
 //
 // All that is missing is named in one *MissingError; otherwise the files
-// that are not what the catalogue says come as *DamagedErrors, joined.
+// that are not what the catalogue says come as *FormatErrors, joined.
 func Locate(dataDir string, names ...string) ([]string, error) {
 	paths, known, err := resolveAll(dataDir, names)
 	if err != nil {
@@ -134,13 +125,10 @@ func Locate(dataDir string, names ...string) ([]string, error) {
 	var damaged []error
 	for _, s := range states {
 		if s.Status != Present {
-			damaged = append(damaged, &DamagedError{fullPath(dataDir, s.Path), s.SHA256, s.Found})
+			damaged = append(damaged, Damage(fullPath(dataDir, s.Path), s.SHA256, s.Found))
 		}
 	}
-	if len(damaged) > 0 {
-		return nil, errors.Join(damaged...)
-	}
-	return paths, nil
+	return paths, errors.Join(damaged...)
 }
 
 // resolveAll resolves names. The error is a *MissingError with all that are missing.

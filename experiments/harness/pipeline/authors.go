@@ -92,7 +92,7 @@ func (w *Workspace) given(name string, required bool) (string, error) {
 	}
 	sum, err := dataset.SHA256(w.Data, name)
 	if err == nil && sum != files[i].SHA256 {
-		err = &dataset.DamagedError{File: paths[0], Expected: files[i].SHA256, Found: sum}
+		err = dataset.Damage(paths[0], files[i].SHA256, sum)
 	}
 	return paths[0], err
 }
