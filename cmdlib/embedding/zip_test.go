@@ -81,8 +81,7 @@ func TestZipErrors(t *testing.T) {
 		return bytes.ReplaceAll(whole, []byte(old), []byte(by))
 	}
 	directory := bytes.Index(whole, []byte("PK\x01\x02"))
-	encrypted, unknown := slices.Clone(whole), slices.Clone(whole)
-	encrypted[directory+8] |= 1
+	unknown := slices.Clone(whole)
 	unknown[directory+10] = 9 // deflate64
 	damaged := slices.Clone(whole)
 	damaged[directory+16]++ // the checksum
@@ -100,12 +99,11 @@ func TestZipErrors(t *testing.T) {
 		{"cut magic", "", []byte("PK\x03\x04"), "damaged one; fetch it again"},
 		{"empty", "", zipped(t), "the archive is empty, expected a file in it"},
 		{"only a folder", "", zipped(t, "vectors/", ""), "the archive is empty"},
-		{"several", "", zipped(t, "a.txt", glove, "b.txt", glove), `the archive has 2 files, ["a.txt" "b.txt"]; name one of them, as in `},
-		{"very many", "", zipped(t, many...), `"s"] and 2 more; name one`},
-		{"other name", "/b.txt", whole, `has no file "b.txt", but ["glove.txt"]`},
-		{"one name twice", "/a", zipped(t, "a", glove, "a", glove), `has 2 files with the name "a"`},
-		{"encrypted", "", encrypted, `"glove.txt" is encrypted; unpack it with its password`},
-		{"unknown method", "", unknown, "is compressed by method 9 of zip"},
+		{"several", "", zipped(t, "a.txt", glove, "b.txt", glove), `the archive has 2 files, a.txt, b.txt; name one of them, as in `},
+		{"very many", "", zipped(t, many...), `q, s and 2 more; name one`},
+		{"other name", "/b.txt", whole, `has no file "b.txt", but glove.txt`},
+		{"one name twice", "/a", zipped(t, "a", glove, "a", glove), `the archive has 2 files, a, a; name one of them`},
+		{"unknown method", "", unknown, "unpack it if it is sound: zip: unsupported compression algorithm"},
 		{"damaged", "", damaged, "damaged zip archive, fetch it again"},
 		{"other magic within", "/glove.txt", change("PK\x03\x04", "PK\x03\x05"), "damaged zip archive, fetch it again"},
 		{"malformed vectors", "", zipped(t, "glove.txt", "a 1 2\nb 3 x\n"), `:2: word "b": component 2 is "x"`},

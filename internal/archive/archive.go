@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zip"
+
+	"contextmover/internal/textfiles"
 )
 
 // Split splits "glove.zip/glove.6B.300d.txt" into the path of an archive, which is there, and the name of the file in
@@ -70,34 +72,20 @@ func openMember(z *zip.Reader, archive, name string) (io.ReadCloser, error) {
 			found = append(found, f)
 		}
 	}
-	const few = 10
-	list := fmt.Sprintf("%q", names[:min(len(names), few)])
-	if len(names) > few {
-		list += fmt.Sprintf(" and %d more", len(names)-few)
-	}
+	list := textfiles.Names(names)
 	switch {
 	case len(names) == 0:
 		return nil, errors.New("the archive is empty, expected a file in it")
 	case len(found) == 0:
 		return nil, fmt.Errorf("the archive has no file %q, but %s", name, list)
-	case len(found) > 1 && name != "":
-		return nil, fmt.Errorf("the archive has %d files with the name %q; unpack the one that you mean",
-			len(found), name)
 	case len(found) > 1:
-		return nil, fmt.Errorf("the archive has %d files, %s; name one of them, as in %s/%s",
-			len(found), list, archive, names[0])
+		return nil, fmt.Errorf("the archive has %d files, %s; name one of them, as in %s/%s, or unpack the one that you "+
+			"mean", len(found), list, archive, names[0])
 	}
-	const encrypted = 1
-	f := found[0]
-	if f.Flags&encrypted != 0 {
-		return nil, fmt.Errorf("%q is encrypted; unpack it with its password", f.Name)
-	}
-	r, err := f.Open()
-	if errors.Is(err, zip.ErrAlgorithm) {
-		return nil, fmt.Errorf("%q is compressed by method %d of zip, expected 0 (stored) or 8 (deflate); unpack it",
-			f.Name, f.Method)
-	} else if err != nil {
-		return nil, fmt.Errorf("%q: damaged zip archive, fetch it again: %w", f.Name, err)
+	r, err := found[0].Open()
+	if err != nil {
+		return nil, fmt.Errorf("%q: damaged zip archive, fetch it again, or unpack it if it is sound: %w",
+			found[0].Name, err)
 	}
 	return r, nil
 }

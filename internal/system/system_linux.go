@@ -1,6 +1,7 @@
 package system
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path"
@@ -19,67 +20,45 @@ func Memory() (total int64, ok bool) {
 	return int64(s.Totalram) * int64(s.Unit), true
 }
 
-// FreeMemory returns the bytes that the process may still take: what the system has available, what
-// its control groups leave it, as those of containers do, and what its limit of address space leaves. It
-// is false where the system does not tell.
+// FreeMemory returns the bytes that the process may still take: what the system has available, and what
+// its control groups leave it, as those of containers do. It is false where the system does not tell.
 func FreeMemory() (bytes int64, ok bool) {
-	available := int64(math.MaxInt64)
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
 		return 0, false
 	}
+	available := int64(math.MaxInt64)
 	for line := range strings.Lines(string(text)) {
-		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "MemAvailable:" {
-			if n, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
-				available = 1024 * n
+		if kilobytes := int64(0); strings.HasPrefix(line, "MemAvailable:") {
+			if _, err := fmt.Sscan(line[len("MemAvailable:"):], &kilobytes); err == nil {
+				available = 1024 * kilobytes
 			}
-		}
-	}
-	pages, _ := os.ReadFile("/proc/self/statm") // addresses, then memory
-	var taken [2]int64
-	for i, field := range strings.Fields(string(pages)) {
-		if i < len(taken) {
-			n, _ := strconv.ParseInt(field, 10, 64)
-			taken[i] = n * int64(os.Getpagesize())
 		}
 	}
 	groups, _ := os.ReadFile("/proc/self/cgroup")
 	if limit, limited := groupLimit(string(groups), os.ReadFile); limited {
-		available = min(available, limit-taken[1])
-	}
-	var r unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_AS, &r); err == nil && r.Cur < math.MaxInt64 {
-		available = min(available, int64(r.Cur)-taken[0])
+		var addresses, taken int64 // in pages
+		pages, _ := os.ReadFile("/proc/self/statm")
+		fmt.Sscan(string(pages), &addresses, &taken)
+		available = min(available, limit-taken*int64(os.Getpagesize()))
 	}
 	return max(0, available), available < math.MaxInt64
 }
 
-// groupLimit returns the smallest memory limit of the control groups in the text of /proc/self/cgroup and
-// of those that they are part of: see cgroups(7).
+// groupLimit returns the smallest memory limit of the control group in the text of /proc/self/cgroup and
+// of those that it is part of: see cgroups(7), version 2.
 func groupLimit(groups string, read func(file string) ([]byte, error)) (limit int64, ok bool) {
 	limit = math.MaxInt64
 	for line := range strings.Lines(groups) {
-		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		if len(fields) != 3 {
-			continue
-		}
-		mount, file := "/sys/fs/cgroup", "memory.max" // version 2
-		if fields[1] != "" {
-			mount, file = "/sys/fs/cgroup/memory", "memory.limit_in_bytes"
-			if fields[1] != "memory" {
-				continue
-			}
-		}
-		for group := path.Clean("/" + fields[2]); ; group = path.Dir(group) {
-			if text, err := read(path.Join(mount, group, file)); err == nil {
+		group, unified := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		for group = path.Clean("/" + group); unified; group = path.Dir(group) {
+			if text, err := read(path.Join("/sys/fs/cgroup", group, "memory.max")); err == nil {
 				// "max" is no limit.
 				if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
 					limit = min(limit, n)
 				}
 			}
-			if group == "/" {
-				break
-			}
+			unified = group != "/"
 		}
 	}
 	return limit, limit < math.MaxInt64
