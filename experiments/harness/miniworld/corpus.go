@@ -316,7 +316,7 @@ func (s *speaker) relative(topic uint32) {
 
 // everydayPattern says a sentence of everyday.txt.
 func (s *speaker) everydayPattern() {
-	p := weighted(s, s.Everyday, func(p lexicon.Pattern) uint32 { return p.Weight })
+	p := weighted(s.teller, s.Everyday, 0, func(p lexicon.Pattern) uint32 { return p.Weight })
 	topic := p.Topic
 	if topic == 0 {
 		topic = s.drawTopic()

@@ -43,26 +43,35 @@ type clause struct {
 type teller struct {
 	*lexicon.Lexicon
 	*rand.Rand
+	sums map[choice][]uint32 // of the weights up to each
+}
+
+// A choice is what is drawn from: a list, by the place of its first element and its length, on a topic.
+type choice struct {
+	first  any
+	number int
+	topic  uint32
 }
 
 // dice are a source of random numbers.
 type dice interface {
 	IntN(n int) int
-	Uint32N(n uint32) uint32
 	chance(n uint32) bool
 }
 
-// weighted draws one of a list in proportion to the weights.
-func weighted[T any](d dice, list []T, weight func(T) uint32) T {
-	var total uint32
-	for _, x := range list {
-		total += weight(x)
+// weighted draws one of a list, which is as it was whenever it is drawn from, in proportion to the weights on a topic.
+func weighted[T any](t *teller, list []T, topic uint32, weight func(T) uint32) T {
+	from := choice{&list[0], len(list), topic}
+	sums, known := t.sums[from]
+	if !known {
+		var total uint32
+		for _, x := range list {
+			total += weight(x)
+			sums = append(sums, total)
+		}
+		t.sums[from] = sums
 	}
-	left := d.Uint32N(total)
-	i := 0
-	for ; left >= weight(list[i]); i++ {
-		left -= weight(list[i])
-	}
+	i, _ := slices.BinarySearch(sums, t.Uint32N(sums[len(sums)-1])+1)
 	return list[i]
 }
 
@@ -113,13 +122,13 @@ func prefer[T any](list []T, good func(T) bool) []T {
 func (t *teller) chance(n uint32) bool { return t.Uint32N(1000) < n }
 
 func (t *teller) drawTopic() uint32 {
-	return weighted(t, t.Topics, func(topic lexicon.Topic) uint32 { return topic.Weight }).Bit
+	return weighted(t, t.Topics, 0, func(topic lexicon.Topic) uint32 { return topic.Weight }).Bit
 }
 
 // drawNoun draws a noun of a list: in proportion to its frequency, to 1 if it
 // has the topic, 0.3 if it has none and 0.04 if it has others.
 func (t *teller) drawNoun(list []*lexicon.Noun, topic uint32) *lexicon.Noun {
-	return weighted(t, list, func(n *lexicon.Noun) uint32 {
+	return weighted(t, list, topic, func(n *lexicon.Noun) uint32 {
 		switch {
 		case n.Topics == 0:
 			return max(n.Weight*30/100, 1)
@@ -176,7 +185,7 @@ func (t *teller) describe(n *lexicon.Noun, topic uint32) adjective {
 	if len(n.Described) == 0 {
 		return adjective{}
 	}
-	g := weighted(t, n.Described, func(g *lexicon.Adjectives) uint32 {
+	g := weighted(t, n.Described, topic, func(g *lexicon.Adjectives) uint32 {
 		switch {
 		case g.Topics == 0:
 			return 4
@@ -194,7 +203,7 @@ func (t *teller) describe(n *lexicon.Noun, topic uint32) adjective {
 
 // drawFrame draws a frame of a topic.
 func (t *teller) drawFrame(topic uint32) *lexicon.Frame {
-	return weighted(t, t.Frames, func(f *lexicon.Frame) uint32 {
+	return weighted(t, t.Frames, topic, func(f *lexicon.Frame) uint32 {
 		if f.Topics&topic == 0 {
 			return 0
 		}

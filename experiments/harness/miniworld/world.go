@@ -53,11 +53,11 @@ type Frequency struct {
 // tokens (by less than one sentence more). The gold data and the list of frequencies depend on the seed alone.
 // The same arguments give the same bytes on any machine.
 func Generate(seed uint64, tokens int) *World {
-	x := lexicon.Load()
+	x, sums := lexicon.Load(), map[choice][]uint32{}
 	stream := func(name string) *teller {
 		h := fnv.New64a()
 		h.Write([]byte(name))
-		return &teller{x, rand.New(rand.NewPCG(seed, h.Sum64()))}
+		return &teller{x, rand.New(rand.NewPCG(seed, h.Sum64())), sums}
 	}
 	w := &World{lexicon: x, senses: allSenses(x)}
 	text := func(name string, tokens int) []byte {
