@@ -79,8 +79,8 @@ func openMember(z *zip.Reader, archive, name string) (io.ReadCloser, error) {
 	case len(found) == 0:
 		return nil, fmt.Errorf("the archive has no file %q, but %s", name, list)
 	case len(found) > 1:
-		return nil, fmt.Errorf("the archive has %d files, %s; name one of them, as in %s/%s, or unpack the one that you "+
-			"mean", len(found), list, archive, names[0])
+		return nil, fmt.Errorf("the archive has %d files, %s; name one of them, as in %s/%s, or unpack the one that "+
+			"you mean", len(found), list, archive, names[0])
 	}
 	r, err := found[0].Open()
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"os"
 	"syscall"
 
+	"contextmover/internal/printable"
 	"contextmover/internal/system"
 )
 
@@ -61,8 +62,8 @@ func Allocate(need int64) error {
 
 func allocate(need, free int64) error {
 	if need > free {
-		return failure{fmt.Sprintf("needs about %s of memory, of which %s is free here: give it less, or a larger machine",
-			size(need), size(free)), ErrMemory}
+		return failure{fmt.Sprintf("needs about %s of memory, of which %s is free here: give it less, or a larger "+
+			"machine", printable.Bytes(need), printable.Bytes(free)), ErrMemory}
 	}
 	return nil
 }
@@ -95,7 +96,7 @@ func (b *reader) Read(p []byte) (int, error) {
 
 func (b *reader) err() error {
 	return failure{text: fmt.Sprintf("holds more than %s, the most that is read here: is it the right file, and not "+
-		"damaged?", size(b.limit))}
+		"damaged?", printable.Bytes(b.limit))}
 }
 
 // ReadAll reads r to its end. expected is how much that will probably be, 0 if nothing is known. It is
@@ -137,17 +138,4 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
 	return all, err
-}
-
-// size writes a number of bytes with its unit.
-func size(n int64) string {
-	for _, u := range []struct {
-		name string
-		unit int64
-	}{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
-		if n >= u.unit {
-			return fmt.Sprintf("%.1f %s", float64(n)/float64(u.unit), u.name)
-		}
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

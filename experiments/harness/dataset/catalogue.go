@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -174,26 +173,16 @@ func (f File) among(paths []string) bool {
 }
 
 // DefaultDir returns the data folder that is used where none is named: contextmover in the
-// user's folder of data, which is $XDG_DATA_HOME or ~/.local/share, ~/Library/Application
-// Support on macOS, %LocalAppData% on Windows. The error says that none is known.
+// user's folder of data, which is $XDG_DATA_HOME or ~/.local/share. The error says that none is known.
 func DefaultDir() (string, error) {
-	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "contextmover"), nil
-	}
-	dir, err := os.UserHomeDir()
-	switch {
-	case runtime.GOOS == "windows":
-		if dir, err = os.UserCacheDir(); err == nil { // %LocalAppData%
-			dir = filepath.Join(dir, "contextmover", "data") // apart from the store
+	dir := os.Getenv("XDG_DATA_HOME")
+	if !filepath.IsAbs(dir) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("dataset: no folder for data (%w): name one with --data DIR or the variable "+
+				"CONTEXTMOVER_DATA", err)
 		}
-	case runtime.GOOS == "darwin":
-		dir = filepath.Join(dir, "Library", "Application Support", "contextmover")
-	default:
-		dir = filepath.Join(dir, ".local", "share", "contextmover")
+		dir = filepath.Join(home, ".local", "share")
 	}
-	if err != nil {
-		return "", fmt.Errorf("dataset: no folder for data (%w): name one with --data DIR or the variable "+
-			"CONTEXTMOVER_DATA", err)
-	}
-	return dir, nil
+	return filepath.Join(dir, "contextmover"), nil
 }

@@ -476,30 +476,20 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func read[T any](path string, parse func(*lines) ([]T, error)) ([]T, error) {
+func read[T any](path string, parse func(*lines) ([]T, error)) (items []T, err error) {
 	f, err := open(path)
-	if err != nil {
-		if format := (*FormatError)(nil); errors.As(err, &format) {
-			return nil, err
-		}
-		if errors.Is(err, os.ErrNotExist) {
-			return nil, wrongFile(path, "there is no such file")
-		}
-		return nil, wrongFile(path, "cannot be read: %v", err)
+	if err == nil {
+		defer f.Close()
+		items, err = parse(newLines(path, bounded.Reader(f, bounded.Share(memoryPerByte))))
 	}
-	defer f.Close()
-	l := newLines(path, bounded.Reader(f, bounded.Share(memoryPerByte)))
-	items, err := parse(l)
-	if err != nil {
-		var format *FormatError
-		switch {
-		case errors.As(err, &format):
-		case system.AtFault(err):
-			err = fmt.Errorf("dataset: %s: %w", path, err)
-		default: // a damaged compressed file, or one too large
-			err = wrongFile(path, "%v", err)
-		}
-		return nil, err
+	switch {
+	case err == nil || errors.As(err, new(*FormatError)):
+	case errors.Is(err, os.ErrNotExist):
+		err = wrongFile(path, "there is no such file")
+	case system.AtFault(err):
+		err = fmt.Errorf("dataset: %s: %w", path, err)
+	default: // such as a folder, a damaged compressed file, or one too large
+		err = wrongFile(path, "cannot be read: %v", err)
 	}
-	return items, nil
+	return items, err
 }

@@ -168,17 +168,16 @@ func TestHypernymy(t *testing.T) {
 func TestReadFrequencies(t *testing.T) {
 	reading(t, ReadFrequencies, "the 30\r\nof 10\nit's 2\n", Frequency{"the", 30}, Frequency{"of", 10}, Frequency{"it's", 2})
 	failing(t, ReadFrequencies, map[string]string{
-		"":                               "no word frequencies",
-		"the 30\n\nof 10\n":              "FILE:2: the line is empty",
-		"the 30\nof\n":                   "FILE:2: \"of\", expected a word and its count",
-		"the\t30\n":                      "FILE:1: \"the\\t30\", expected a word and its count",
-		" 30\n":                          "FILE:1: \" 30\", expected a word and its count",
-		"the  30\n":                      "FILE:1: the count \" 30\" of \"the\"",
-		"the 30 1\n":                     "FILE:1: the count \"30 1\" of \"the\" is not a whole number of at least 1",
-		"the 30\nof 0\n":                 "FILE:2: the count \"0\" of \"of\"",
-		"the 30\nof 1e3\n":               "FILE:2: the count \"1e3\" of \"of\"",
-		"the 3\na 2\nthe 1\n":            "FILE:3: \"the\" stands in line 1 too",
-		"the 9223372036854775807\na 1\n": "FILE:2: with the count 1 of \"a\" the sum of counts exceeds 2^63",
+		"":                    "no word frequencies",
+		"the 30\n\nof 10\n":   "FILE:2: the line is empty",
+		"the 30\nof\n":        "FILE:2: \"of\", expected a word and its count",
+		"the\t30\n":           "FILE:1: \"the\\t30\", expected a word and its count",
+		" 30\n":               "FILE:1: \" 30\", expected a word and its count",
+		"the  30\n":           "FILE:1: the count \" 30\" of \"the\"",
+		"the 30 1\n":          "FILE:1: the count \"30 1\" of \"the\" is not a whole number of at least 1",
+		"the 30\nof 0\n":      "FILE:2: the count \"0\" of \"of\"",
+		"the 30\nof 1e3\n":    "FILE:2: the count \"1e3\" of \"of\"",
+		"the 3\na 2\nthe 1\n": "FILE:3: \"the\" stands in line 1 too",
 	})
 }
 

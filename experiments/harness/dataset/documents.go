@@ -113,8 +113,8 @@ func parseHalf(lines *lines) ([]Document, error) {
 	})
 }
 
-// parseMessage takes the class and the half of a message from its folders, and its subject and body. A header goes on in
-// lines that begin with a blank; of 20 newsgroups some messages begin within one.
+// parseMessage takes the class and the half of a message from its folders, and its subject and body. A header goes on
+// in lines that begin with a blank; of 20 newsgroups some messages begin within one.
 func parseMessage(lines *lines) ([]Document, error) {
 	group := filepath.Dir(lines.file)
 	half := filepath.Base(filepath.Dir(group))

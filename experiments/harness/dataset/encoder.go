@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -29,9 +30,8 @@ func EncoderFiles(file string) []string {
 // ReadEncoder reads either vectors of sentences, FILE.npy, a matrix of float32 with
 // a row for each line of FILE.txt next to it, or scores of pairs, as ReadPairs does.
 //
-// A *FormatError tells which line or row is not as expected. That is another number of rows than of lines, a sentence
-// or pair that occurs twice with different contents, or a pair without a score. It is also a component that is not a
-// finite number, or a vector of length 0, which has no cosine.
+// A *FormatError tells what is not as expected. That is another number of rows than of lines, pairs without scores, or
+// a vector without a direction, whose length is 0 or no finite number.
 func ReadEncoder(file string) (*Encoder, error) {
 	e := &Encoder{file: file}
 	if filepath.Ext(file) == ".npy" {
@@ -43,21 +43,10 @@ func ReadEncoder(file string) (*Encoder, error) {
 	}
 	e.scores = make(map[[2]string]float64, len(pairs))
 	for _, p := range pairs {
-		key := [2]string{p.A, p.B}
-		before, twice := e.scores[key]
-		switch {
-		case !p.HasGold:
-			return nil, &FormatError{
-				File: file, Line: p.Line,
-				Problem: "no score; expected score, sentence 1 and sentence 2, separated by tabs",
-			}
-		case twice && before != p.Gold:
-			return nil, &FormatError{
-				File: file, Line: p.Line,
-				Problem: fmt.Sprintf("the score %v of a pair that has %v further up", p.Gold, before),
-			}
+		if !p.HasGold {
+			return nil, wrongFile(file, "no scores; expected score, sentence 1 and sentence 2, separated by tabs")
 		}
-		e.scores[key] = p.Gold
+		e.scores[[2]string{p.A, p.B}] = p.Gold
 	}
 	return e, nil
 }
@@ -80,19 +69,12 @@ func (e *Encoder) readVectors(text string) error {
 	for i, line := range lines {
 		row := data[i*dim:][:dim:dim]
 		length := 0.0
-		for k, x := range row {
-			if x-x != 0 {
-				return e.wrong(fmt.Errorf("row %d, of line %d of %s: component %d is %v, expected a finite number",
-					i, i+1, text, k, x))
-			}
+		for _, x := range row {
 			length += float64(float64(x) * float64(x))
 		}
-		if length == 0 {
-			return e.wrong(fmt.Errorf("row %d, of line %d of %s, is all 0, and has no cosine with others: "+
-				"take out both", i, i+1, text))
-		}
-		if before, twice := e.vectors[line]; twice && score.Cosine(before, row) < 1-1e-5 {
-			return &FormatError{File: text, Line: i + 1, Problem: "a sentence that has another vector further up"}
+		if !(length > 0 && length < math.Inf(1)) {
+			return e.wrong(fmt.Errorf("row %d, of line %d of %s, has the length %v and no cosine with others: take out "+
+				"both", i, i+1, text, math.Sqrt(length)))
 		}
 		e.vectors[line] = row
 	}

@@ -38,9 +38,9 @@ type Fetcher struct {
 	// Progress, if not nil, is told how many bytes of all the files are there, by one goroutine at a time.
 	Progress func(done, total int64)
 
-	mu    sync.Mutex
-	have  map[string]int64 // bytes by path
-	total int64
+	mu         sync.Mutex
+	have       map[string]int64 // bytes by path
+	sum, total int64
 }
 
 // Variables so that tests need not wait.
@@ -93,8 +93,8 @@ func (f *Fetcher) lock() (unlock func(), err error) {
 	}
 	unlock, err = atomicfile.Lock(f.Dir)
 	if errors.Is(err, atomicfile.ErrLocked) {
-		return nil, fmt.Errorf("dataset: %s: another process is filling this folder: run the command again when it has "+
-			"ended", f.Dir)
+		return nil, fmt.Errorf("dataset: %s: another process is filling this folder: run the command again when it "+
+			"has ended", f.Dir)
 	}
 	if err != nil { // there are no locks here
 		unlock = func() {}
@@ -106,7 +106,7 @@ func (f *Fetcher) lock() (unlock func(), err error) {
 func (f *Fetcher) each(
 	ctx context.Context, files []File, get func(ctx context.Context, file File) error,
 ) (got int, err error) {
-	f.have, f.total = make(map[string]int64), 0
+	f.have, f.sum, f.total = make(map[string]int64), 0, 0
 	for _, file := range files {
 		f.total += file.Bytes
 	}
@@ -144,13 +144,10 @@ func (f *Fetcher) each(
 func (f *Fetcher) report(file File, done int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.sum += done - f.have[file.Path]
 	f.have[file.Path] = done
 	if f.Progress != nil {
-		sum := int64(0)
-		for _, n := range f.have {
-			sum += n
-		}
-		f.Progress(sum, f.total)
+		f.Progress(f.sum, f.total)
 	}
 }
 

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"math"
 	"strconv"
 	"strings"
 )
@@ -14,12 +13,11 @@ type Frequency struct {
 
 // ReadFrequencies reads a list of word frequencies as the code of SIF [Arora, Liang, Ma
 // 2017] comes with: a word and its count a line, separated by a blank. No word may stand
-// twice, and the sum of the counts must fit an int64.
+// twice.
 func ReadFrequencies(path string) ([]Frequency, error) { return read(path, parseFrequencies) }
 
 func parseFrequencies(lines *lines) ([]Frequency, error) {
 	first := map[string]int{}
-	total := int64(0)
 	return each(lines, "word frequencies", func() (f Frequency, err error) {
 		word, number, ok := strings.Cut(lines.text, " ")
 		if !ok || word == "" {
@@ -30,12 +28,6 @@ func parseFrequencies(lines *lines) ([]Frequency, error) {
 			return f, lines.errorf("the count %s of %s is not a whole number of at least 1",
 				found(number), found(word))
 		}
-		if n > math.MaxInt64-total {
-			return f, lines.errorf(
-				"with the count %d of %s the sum of counts exceeds 2^63: divide all by the same number", n, found(word),
-			)
-		}
-		total += n
 		if line, twice := first[word]; twice {
 			return f, lines.errorf("%s stands in line %d too: remove one of them", found(word), line)
 		}

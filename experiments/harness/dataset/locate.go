@@ -48,8 +48,8 @@ func (e *MissingError) Is(target error) bool { return target == ErrData }
 
 // Damage says that a file is not the one the catalogue knows, by its full path and its SHA-256.
 func Damage(path, expected, found string) error {
-	return wrongFile(path, "has the SHA-256 %s, expected %s: get it again with `repro data fetch`, or use a file of your "+
-		"own under another name", found, expected)
+	return wrongFile(path, "has the SHA-256 %s, expected %s: get it again with `repro data fetch`, or use a file of "+
+		"your own under another name", found, expected)
 }
 
 // resolve returns the path that a reader takes for what is named, absolute or relative to the data folder,

@@ -159,7 +159,7 @@ func (in input) cut(kind Kind, emit func(bytes int, do work) error) error {
 	if err != nil && err != io.EOF {
 		return err
 	}
-	separator, parse, err := in.parser(kind, head)
+	separator, layout, err := in.format(kind, head)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,8 @@ func (in input) cut(kind Kind, emit func(bytes int, do work) error) error {
 				"-t UTF-8)", u.where(int64(bytes.Count(u.data[:at], []byte{'\n'}))))
 		}
 		if end > 0 || kind == Books {
-			if err := emit(end, func() ([]documents.Document, error) { return parse(u) }); err != nil {
+			do := func() ([]documents.Document, error) { return in.documents(kind, layout, u) }
+			if err := emit(end, do); err != nil {
 				return err
 			}
 		}
@@ -201,40 +202,39 @@ func (in input) cut(kind Kind, emit func(bytes int, do work) error) error {
 	return nil
 }
 
-// parser returns what stands at the ends of units of a file that begins with head, and what makes documents of one.
-func (in input) parser(kind Kind, head []byte) (
-	separator string, parse func(unit) ([]documents.Document, error), err error,
-) {
-	if documents.IsDump(head) {
-		return "", nil, fmt.Errorf("prepare: %s: this is a raw dump of a wiki, expected text: have WikiExtractor make "+
-			"it (pip install wikiextractor; python -m wikiextractor.WikiExtractor %s --output extracted), and prepare "+
-			"the folder extracted as the kind %q", in.Path, printable.Shell(in.Path), Wikipedia)
-	}
+// format returns what stands at the ends of units of a file that begins with head, and the layout of text.
+func (in input) format(kind Kind, head []byte) (separator string, layout corpus.Layout, err error) {
 	start := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	separator = "\n"
 	switch {
+	case documents.IsDump(head):
+		err = fmt.Errorf("prepare: %s: this is a raw dump of a wiki, expected text: have WikiExtractor make it "+
+			"(pip install wikiextractor; python -m wikiextractor.WikiExtractor %s --output extracted), and prepare "+
+			"the folder extracted as the kind %q", in.Path, printable.Shell(in.Path), Wikipedia)
 	case kind == Books:
-		// No text has NUL: a book is one unit.
-		return "\x00", func(u unit) ([]documents.Document, error) {
-			return []documents.Document{documents.Book(in.Name, u.data)}, nil
-		}, nil
-	case kind == JSON:
-		return "\n", func(u unit) ([]documents.Document, error) {
-			return documents.JSON(in.Name, u.where, u.line, u.data)
-		}, nil
+		separator = "\x00" // no text has it: a book is one unit
 	case kind == Text:
-		separator = "\n"
-		layout, err := corpus.DetectLayout([]string{in.Path})
-		if layout == corpus.Wrapped {
+		if layout, err = corpus.DetectLayout([]string{in.Path}); layout == corpus.Wrapped {
 			separator = "\n\n"
 		}
-		return separator, func(u unit) ([]documents.Document, error) {
-			return []documents.Document{documents.Text(in.Name, layout, u.data, u.line > 1)}, nil
-		}, err
-	case bytes.HasPrefix(start, []byte("<doc ")):
-		return "</doc>\n", func(u unit) ([]documents.Document, error) { return documents.Extracted(u.where, u.data) }, nil
-	case bytes.HasPrefix(start, []byte("{")):
-		return "\n", func(u unit) ([]documents.Document, error) { return documents.ExtractedJSON(u.where, u.data) }, nil
+	case kind == Wikipedia:
+		separator = "</doc>\n"
+		if !bytes.HasPrefix(start, []byte("<doc ")) {
+			err = fmt.Errorf(`prepare: %s:1: expected the output of WikiExtractor, <doc id="…" url="…" title="…">`, in.Path)
+		}
 	}
-	return "", nil, fmt.Errorf(`prepare: %s:1: expected the output of WikiExtractor: <doc id="…" url="…" title="…">, or `+
-		`a JSON object a line`, in.Path)
+	return separator, layout, err
+}
+
+// documents makes documents of a unit of the file.
+func (in input) documents(kind Kind, layout corpus.Layout, u unit) ([]documents.Document, error) {
+	switch kind {
+	case Books:
+		return []documents.Document{documents.Book(in.Name, u.data)}, nil
+	case Text:
+		return []documents.Document{documents.Text(in.Name, layout, u.data, u.line > 1)}, nil
+	case JSON:
+		return documents.JSON(in.Name, u.where, u.line, u.data)
+	}
+	return documents.Extracted(u.where, u.data)
 }

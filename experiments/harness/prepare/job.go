@@ -81,7 +81,7 @@ func OpenJob(dir string) (*Job, error) {
 
 func (p *plan) validate() error {
 	for _, part := range p.Parts {
-		if part.Kind.Validate() != nil || part.Shards < 1 || part.Shards > MaxShards {
+		if part.Shards < 1 || part.Shards > MaxShards {
 			return fmt.Errorf("%d shards of %q", part.Shards, part.Kind)
 		}
 	}
@@ -112,8 +112,8 @@ func (j *Job) unchanged(piece int) error {
 	for _, f := range j.plan.Pieces[piece].Files {
 		info, err := os.Stat(f.Path)
 		if err == nil && (info.Size() != f.Bytes || !info.ModTime().Equal(f.Modified)) {
-			return fmt.Errorf("prepare: %s was changed at %v, and had %d bytes of %v when the text was cut into pieces: "+
-				"put back what it was, or start from scratch in another folder",
+			return fmt.Errorf("prepare: %s was changed at %v, and had %d bytes of %v when the text was cut into "+
+				"pieces: put back what it was, or start from scratch in another folder",
 				f.Path, info.ModTime().UTC(), f.Bytes, f.Modified)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

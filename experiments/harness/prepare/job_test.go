@@ -26,14 +26,13 @@ func many(t *testing.T) []Source {
 	list := sources(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	var lines, wrapped, objects, extracted strings.Builder
+	var lines, wrapped, extracted strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&lines, "{\"text\": \"There were %d of them in it, which nobody had seen before. It is said in all of them that they are the same.\"}\n", i)
 		if i%7 == 0 {
 			lines.WriteString("\n\n")
 		}
 		fmt.Fprintf(&wrapped, "It was in the year %d that\nthey came. Nobody saw\nthem but caf\xe9.%s", i, strings.Repeat("\n", 1+random.IntN(4)))
-		fmt.Fprintf(&objects, "{\"id\": \"%d\", \"revid\": \"7\", \"url\": \"u\", \"title\": \"Page %d\", \"text\": %q}\n", i, i, articleText(i))
 		fmt.Fprintf(&extracted, "<doc id=\"%d\" url=\"u\" title=\"A %d\">\nA %d\n\n%s</doc>\n", i, i, i, articleText(100+i))
 	}
 	write(t, at("some.jsonl"), lines.String())
@@ -41,9 +40,8 @@ func many(t *testing.T) []Source {
 	write(t, at("wrapped.txt"), wrapped.String())
 	write(t, at("one.txt"), "One line. "+strings.Repeat("It goes on and on. ", 300)+"It ends here.\nAnother.\n")
 	write(t, at("empty.txt"), "")
-	write(t, at("objects"), objects.String())
 	write(t, at("extracted"), extracted.String())
-	for i, more := range map[int][]string{1: {"objects", "extracted"}, 2: {"some.jsonl", "again.jsonl"}, 3: {"wrapped.txt", "empty.txt", "one.txt"}} {
+	for i, more := range map[int][]string{1: {"extracted"}, 2: {"some.jsonl", "again.jsonl"}, 3: {"wrapped.txt", "empty.txt", "one.txt"}} {
 		for _, name := range more {
 			list[i].Paths = append(list[i].Paths, at(name))
 		}

@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,7 +18,6 @@ import (
 
 	"contextmover/experiments/harness/prepare/internal/documents"
 	"contextmover/internal/atomicfile"
-	"contextmover/internal/enum"
 )
 
 // Kind says what a source is.
@@ -28,19 +26,16 @@ type Kind string
 const (
 	// Books are plain-text books, one a file, as Project Gutenberg has them.
 	Books Kind = "books"
-	// Wikipedia is what WikiExtractor makes of a dump: <doc …> … </doc>, or a JSON object a line.
+	// Wikipedia is what WikiExtractor makes of a dump: <doc …> … </doc>.
 	Wikipedia Kind = "wikipedia"
 	// Text is any text, one document a file.
 	Text Kind = "text"
 	// JSON has a JSON object a line, with the text in the field "text" and, where they are there,
-	// "title", "author", "url" (or "source") and "licence" (or "license").
+	// "title", "author", "url" and "licence".
 	JSON Kind = "json"
 )
 
 var kinds = []Kind{Books, Wikipedia, Text, JSON}
-
-// Validate returns an error if k is no kind.
-func (k Kind) Validate() error { return enum.Validate("prepare: unknown kind of source", k, kinds) }
 
 // Source is files of a kind, which become a part of the output with shards of its own. A
 // folder stands for the files in it and its folders, in the order of their names, except those
@@ -56,11 +51,10 @@ type Source struct {
 
 // Options choose what is prepared.
 type Options struct {
-	Sources []Source
+	Sources []Source // at most one of each kind
 	// Seed draws the shards of documents.
 	Seed uint64
-	// Shards is the number of shards of each source; 0 for one for each 100 MB of its files, and
-	// 100 at most.
+	// Shards is the number of shards of each source, at most MaxShards; 0 for one for each 100 MB of its files.
 	Shards int
 	// Progress is told the bytes read, as stored, and their sum. It may be nil.
 	Progress func(done, total int64)
@@ -168,19 +162,9 @@ func (o Options) plan(size int64) (p plan, err error) {
 	if len(o.Sources) == 0 {
 		return p, errors.New("prepare: no sources given, expected at least one file of text")
 	}
-	if o.Shards < 0 || o.Shards > MaxShards {
-		return p, fmt.Errorf("prepare: %d shards, expected 1 to %d, or 0 for as many as suit the text",
-			o.Shards, MaxShards)
-	}
 	p.Seed = o.Seed
 	var single []planPiece
 	for i, s := range o.Sources {
-		if err := s.Kind.Validate(); err != nil {
-			return p, err
-		}
-		if slices.ContainsFunc(o.Sources[:i], func(t Source) bool { return t.Kind == s.Kind }) {
-			return p, fmt.Errorf("prepare: two sources of the kind %s, expected one with all their files", s.Kind)
-		}
 		files, err := s.list()
 		if err != nil {
 			return p, err

@@ -293,14 +293,14 @@ func TestRunErrors(t *testing.T) {
 		source Source
 		want   string
 	}{
-		{Source{Kind: "novels", Paths: []string{dir}}, "unknown kind"},
 		{Source{Kind: Text, Paths: []string{filepath.Join(dir, "missing")}}, "no such file"},
 		{Source{Kind: Wikipedia, Paths: []string{file("plain.txt", "Some text.\n")}}, `plain\.txt:1: expected the output of WikiExtractor`},
 		{Source{Kind: Wikipedia, Paths: []string{file("cut", "<doc id=\"1\" url=\"u\" title=\"t\">\nt\n\nText.\n</doc>\n<doc id=\"2\" url=\"u\" title=\"t\">\n")}}, `cut:6: .*expected </doc>`},
 		{Source{Kind: Wikipedia, Paths: []string{file("outside", "<doc id=\"1\" url=\"u\" title=\"t\">\nt\n</doc>\nstray\n")}}, `outside:4: text outside`},
 		{Source{Kind: Wikipedia, Paths: []string{file("dump.xml", "<mediawiki xmlns=\"x\">\n<page>\n")}}, `dump\.xml: this is a raw dump .*python -m wikiextractor\.WikiExtractor \S*dump\.xml --output extracted`},
 		{Source{Kind: Text, Paths: []string{file("text.xml", "\ufeff<?xml version=\"1.0\"?>\n <mediawiki>\n")}}, `text\.xml: this is a raw dump`},
-		{Source{Kind: Wikipedia, Paths: []string{file("w.jsonl", "{\"title\":\"a\",\"text\":\"a\"}\n[1]\n")}}, `w\.jsonl:2: it is a list, expected an object; write an object with a field "text" into each line$`},
+		{Source{Kind: Wikipedia, Paths: []string{file("w.jsonl", "{\"title\":\"a\",\"text\":\"a\"}\n")}}, `w\.jsonl:1: expected the output of WikiExtractor`},
+		{Source{Kind: JSON, Paths: []string{file("l.jsonl", "{\"text\":\"a\"}\n[1]\n")}}, `l\.jsonl:2: it is a list, expected an object; write an object with a field "text" into each line$`},
 		{Source{Kind: JSON, Paths: []string{file("a.jsonl", "{\"text\":\"a\"}\n{\"text\":1}\n")}}, `a\.jsonl:2: the field "text" is a number, expected a string; write`},
 		{Source{Kind: JSON, Paths: []string{file("b.jsonl", "{\"text\":\"a\"}\n\n{\"body\":\"a\"}\n")}}, `b\.jsonl:3: .*no field "text"`},
 		{Source{Kind: Books, Paths: []string{file("utf16.txt", "a\n\x00b")}}, `utf16\.txt:2: NUL`},

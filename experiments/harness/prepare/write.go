@@ -113,7 +113,7 @@ func kindOfFolder() atomicfile.Kind {
 	kind := atomicfile.Kind{
 		Name: "a prepared corpus", Files: []string{manifestName, indexName, leftOutName}, Marked: true,
 	}
-	for _, source := range []Kind{Books, Wikipedia, Text, JSON} {
+	for _, source := range kinds {
 		for i := range MaxShards {
 			kind.Files = append(kind.Files, ShardName(source, i))
 		}

@@ -19,7 +19,7 @@ import (
 // PrepareFlags say what raw text is prepared, and where to.
 type PrepareFlags struct {
 	Books     []string `sep:"none" placeholder:"PATH" help:"Plain-text books, one per file, as Project Gutenberg has them: a folder or a file. Repeat the flag for more."`
-	Wikipedia []string `sep:"none" placeholder:"PATH" help:"Wikipedia as WikiExtractor writes it, with or without its option --json: a folder or a file."`
+	Wikipedia []string `sep:"none" placeholder:"PATH" help:"Wikipedia as WikiExtractor writes it: a folder or a file."`
 	Text      []string `sep:"none" placeholder:"PATH" help:"Any other text, one document per file."`
 	JSONLines []string `name:"json-lines" sep:"none" placeholder:"PATH" help:"JSON objects, one per line, with the text in \"text\"; \"title\", \"author\", \"url\" and \"licence\" go to the index."`
 	Seed      uint64   `default:"1" placeholder:"N" help:"Seed of the drawing of shards (default ${default})."`

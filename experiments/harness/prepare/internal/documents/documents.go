@@ -213,16 +213,6 @@ func Extracted(where Where, data []byte) ([]Document, error) {
 	return list, nil
 }
 
-// ExtractedJSON makes documents of lines that WikiExtractor writes with its option --json.
-func ExtractedJSON(where Where, data []byte) (list []Document, err error) {
-	err = objects(where, data, func(_ int64, o *object) {
-		a := article{title: firstString(o.Title), url: firstString(o.URL)}
-		a.text = withoutTitle(decode([]byte(*o.Text)), a.title)
-		list = append(list, articleDocument(a))
-	})
-	return list, err
-}
-
 // Text makes a document of a part of any text in a file of that name, or, where that continues another, makes it go on.
 func Text(name string, layout corpus.Layout, data []byte, continues bool) Document {
 	d := Document{Title: name, Source: name, Continues: continues}
@@ -252,56 +242,38 @@ func (d *Document) running(text string, layout corpus.Layout) {
 	}
 }
 
-// object is what is read of a line of JSON. Fields that only describe the text may be of any type.
-type object struct {
-	Text                                         *string `json:"text"`
-	Title, Author, URL, Source, Licence, License any
-}
-
-// objects calls each for the objects in lines of JSON, with their lines' numbers in data, from 0.
-func objects(where Where, data []byte, each func(line int64, o *object)) error {
+// JSON makes documents of objects in lines of JSON, of which the first has the number line in the file of that name.
+// Fields that only describe the text may be of any type.
+func JSON(name string, where Where, line int64, data []byte) (list []Document, err error) {
 	number := int64(0)
 	for l := range bytes.Lines(data) {
 		if l := bytes.TrimSpace(bytes.TrimPrefix(l, []byte("\ufeff"))); len(l) > 0 {
-			var o object
+			var o struct {
+				Text                        *string `json:"text"`
+				Title, Author, URL, Licence any
+			}
 			switch err := json.Unmarshal(l, &o); {
 			case err != nil:
-				return fmt.Errorf("%s: %w; write an object with a field \"text\" into each line", where(number),
+				return nil, fmt.Errorf("%s: %w; write an object with a field \"text\" into each line", where(number),
 					jsonerror.Explain(err))
 			case o.Text == nil:
-				return fmt.Errorf(`%s: the object has no field "text", expected the document's text there`,
+				return nil, fmt.Errorf(`%s: the object has no field "text", expected the document's text there`,
 					where(number))
 			}
-			each(number, &o)
+			d := Document{
+				Title: cmp.Or(text(o.Title), fmt.Sprintf("%s:%d", name, line+number)), Author: text(o.Author),
+				Source: cmp.Or(text(o.URL), name), Licence: text(o.Licence),
+			}
+			d.running(decode([]byte(*o.Text)), corpus.Paragraphs)
+			list = append(list, d)
 		}
 		number++
 	}
-	return nil
+	return list, nil
 }
 
-// firstString returns the first of the values that is a string and not empty.
-func firstString(values ...any) string {
-	for _, v := range values {
-		if s, ok := v.(string); ok && s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-// JSON makes documents of the objects in lines of JSON. Line is the number of the first.
-func JSON(name string, where Where, line int64, data []byte) (list []Document, err error) {
-	err = objects(where, data, func(number int64, o *object) {
-		d := Document{
-			Title: firstString(o.Title), Author: firstString(o.Author),
-			Source:  cmp.Or(firstString(o.URL, o.Source), name),
-			Licence: firstString(o.Licence, o.License),
-		}
-		if d.Title == "" {
-			d.Title = fmt.Sprintf("%s:%d", name, line+number)
-		}
-		d.running(decode([]byte(*o.Text)), corpus.Paragraphs)
-		list = append(list, d)
-	})
-	return list, err
+// text returns a value that is a string, and nothing for any other.
+func text(value any) string {
+	s, _ := value.(string)
+	return s
 }

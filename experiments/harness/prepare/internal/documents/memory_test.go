@@ -18,7 +18,6 @@ var parsers = map[string]func([]byte){
 	"paragraphs": func(data []byte) { Text("a.txt", corpus.Paragraphs, data, false) },
 	"sentences":  func(data []byte) { Text("a.txt", corpus.Sentences, data, false) },
 	"JSON":       func(data []byte) { _, _ = JSON("a.jsonl", nowhere, 1, data) },
-	"objects":    func(data []byte) { _, _ = ExtractedJSON(nowhere, data) },
 }
 
 // within puts a text where the parser expects it.
@@ -26,7 +25,7 @@ func within(name, text string) []byte {
 	switch name {
 	case "extracted":
 		text = "<doc id=\"1\" url=\"u\" title=\"A\">\n" + text + "\n</doc>\n"
-	case "JSON", "objects":
+	case "JSON":
 		line, err := json.Marshal(map[string]string{"text": text})
 		if err != nil {
 			panic(err)

@@ -12,12 +12,12 @@ const wikipediaLicence = "CC BY-SA 4.0 (3.0 for dumps before June 2023)"
 
 // article is a page of an encyclopedia.
 type article struct {
-	id, title, url string
-	text           string // a paragraph a line
+	title, url string
+	text       string // a paragraph a line
 }
 
 // docTag begins a document of WikiExtractor, which writes revid with its option --revision.
-var docTag = regexp.MustCompile(`^<doc id="([^"]*)"(?: revid="[^"]*")? url="([^"]*)" title="(.*)">[ \t]*$`)
+var docTag = regexp.MustCompile(`^<doc id="[^"]*"(?: revid="[^"]*")? url="([^"]*)" title="(.*)">[ \t]*$`)
 
 // isDump matches the start of MediaWiki's XML export.
 var isDump = regexp.MustCompile(`^\x{feff}?\s*(<\?xml[^>]*>\s*)?<mediawiki[\s>]`)
@@ -49,7 +49,7 @@ func extracted(data string, page func(article)) (line int, problem string) {
 			if m == nil {
 				return line, `expected <doc id="…" url="…" title="…"> as WikiExtractor writes it`
 			}
-			a = article{id: m[1], url: html.UnescapeString(m[2]), title: html.UnescapeString(m[3])}
+			a = article{url: html.UnescapeString(m[1]), title: html.UnescapeString(m[2])}
 			text.Reset()
 			open, began = true, line
 		case strings.HasPrefix(l, "</doc>"):
