@@ -6,7 +6,6 @@ package scratch
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"sync"
 	"unsafe"
@@ -36,9 +35,6 @@ func Make[T any](d *Disk, n int) ([]T, error) {
 	size := int(unsafe.Sizeof(one))
 	if d == nil || !Maps || n == 0 {
 		return make([]T, n), nil
-	}
-	if n > math.MaxInt/size {
-		return nil, fmt.Errorf("scratch: %d elements of %d bytes are more than an address holds", n, size)
 	}
 	memory, err := d.mapFile(n * size)
 	if err != nil {
@@ -97,14 +93,11 @@ func Free[T any](d *Disk, x []T) {
 	}
 	first := unsafe.Pointer(unsafe.SliceData(x))
 	d.mu.Lock()
-	memory, ok := d.mapped[first]
+	memory := d.mapped[first]
 	delete(d.mapped, first)
 	d.mu.Unlock()
-	if !ok {
-		panic("scratch: this is no array of the disk")
-	}
 	if err := unmap(memory); err != nil {
-		panic(err) // the system knows a mapping that it has made
+		panic(err) // the system knows a mapping that it has made, and x is none
 	}
 }
 

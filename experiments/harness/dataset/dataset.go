@@ -273,9 +273,6 @@ func parseHyperLex(lines *lines) ([]WordPair, error) {
 				"score from 0 to 10, standard deviation", count(len(fields), "field"))
 		}
 		score, err := lines.score(fields[4], "those of the header")
-		if err == nil && (score < 0 || score > 6) {
-			err = lines.errorf("mean score %s, expected 0 to 6", fields[4])
-		}
 		return WordPair{
 			A: fields[0], B: fields[1], Score: score, POS: strings.ToLower(fields[2]), Relation: fields[3],
 			Line: lines.number,

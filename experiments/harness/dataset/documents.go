@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -164,16 +165,16 @@ func bbcSport(archive string) (all []Document, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var classes []string
 	for _, s := range sports {
-		for range s.texts {
-			if len(all) < len(texts) {
-				all = append(all, Document{Text: texts[len(all)], Class: s.class})
-			}
-		}
+		classes = append(classes, slices.Repeat([]string{s.class}, s.texts)...)
 	}
-	if total := 737; len(texts) != total {
+	if len(texts) != len(classes) {
 		return nil, wrongFile(archive, "%d texts, expected the %d whose classes are known by their order",
-			len(texts), total)
+			len(texts), len(classes))
+	}
+	for i, text := range texts {
+		all = append(all, Document{Text: text, Class: classes[i]})
 	}
 	return all, nil
 }

@@ -192,7 +192,14 @@ type State struct {
 }
 
 // InCollection returns the path of the collection that the file is a member of; empty if of none.
-func (s State) InCollection() string { return collectionOf(s.Path) }
+func (s State) InCollection() string {
+	for collection := range tables() {
+		if strings.HasPrefix(s.Path, collection) {
+			return collection
+		}
+	}
+	return ""
+}
 
 // Verify reads all files in the data folder that the catalogue knows. It returns the conditions of the published
 // files, members of collections among them, and then of those prepared files that are there, each in the catalogue's
@@ -213,11 +220,8 @@ func Verify(ctx context.Context, dataDir string) ([]State, error) {
 // Extent returns how many bytes of a published file or collection are in the data folder, without reading them.
 func Extent(dataDir string, f File) (bytes int64) {
 	for _, m := range f.Members() {
-		for _, path := range []string{m.Path, m.Path + ".part"} {
-			if info, err := os.Stat(fullPath(dataDir, path)); err == nil && info.Mode().IsRegular() {
-				bytes += info.Size()
-				break
-			}
+		if info, err := os.Stat(fullPath(dataDir, m.Path)); err == nil && info.Mode().IsRegular() {
+			bytes += info.Size()
 		}
 	}
 	return bytes
@@ -231,16 +235,6 @@ func partPaths(f File) []string {
 		paths = append(paths, part)
 	}
 	return paths
-}
-
-// collectionOf returns the path of the collection that a file is a member of, or nothing.
-func collectionOf(path string) string {
-	for collection := range tables() {
-		if strings.HasPrefix(path, collection) {
-			return collection
-		}
-	}
-	return ""
 }
 
 // conditions returns whether files are there and right.

@@ -4,24 +4,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"contextmover/internal/archive"
 )
 
-// sentencesForm is how SemEval's tasks name the sentences of a set.
-var sentencesForm = regexp.MustCompile(`^(STS(?:2016)?)\.input\.(.+\.txt)$`)
-
 // scoresOf returns the path of the scores that belong to a file of sentences of SemEval, and whether the name is
 // that of one.
 func scoresOf(path string) (scores string, ok bool) {
 	dir, name := filepath.Split(path)
-	m := sentencesForm.FindStringSubmatch(name)
-	if m == nil {
-		return "", false
-	}
-	return dir + m[1] + ".gs." + m[2], true
+	scores = strings.Replace(name, ".input.", ".gs.", 1)
+	return dir + scores, scores != name && strings.HasPrefix(name, "STS") && strings.HasSuffix(name, ".txt")
 }
 
 // readScored reads SemEval's sentences and their scores.

@@ -112,9 +112,8 @@ func (j *Job) unchanged(piece int) error {
 	for _, f := range j.plan.Pieces[piece].Files {
 		info, err := os.Stat(f.Path)
 		if err == nil && (info.Size() != f.Bytes || !info.ModTime().Equal(f.Modified)) {
-			return fmt.Errorf("prepare: %s was changed at %v, and had %d bytes of %v when the text was cut into "+
-				"pieces: put back what it was, or start from scratch in another folder",
-				f.Path, info.ModTime().UTC(), f.Bytes, f.Modified)
+			return fmt.Errorf("prepare: %s was changed since the text was cut into pieces: put back what it was at %v, "+
+				"or start from scratch in another folder", f.Path, f.Modified)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("prepare: %w", err)
@@ -203,8 +202,8 @@ func (j *Job) documents(piece int, write func(*documents.Document) error) error 
 }
 
 // Corpus makes the corpus in Folder, unless that has been done, and returns what Run would. It holds the
-// hashes of all sentences. The error is a *checkpoint.NotYetError if some pieces have not been
-// read; a damaged one is read again. A corpus of which a file is damaged or gone is made again.
+// hashes of all sentences. Pieces that have not been read, or are damaged, it reads. A corpus of which a file is
+// damaged or gone is made again.
 func (j *Job) Corpus(ctx context.Context) ([]Part, error) {
 	place := checkpoint.Place[[]Part]{
 		Stamp: filepath.Join(j.Dir, stampName), Dir: j.Folder(), Key: j.key(corpusName, 0),
@@ -213,14 +212,6 @@ func (j *Job) Corpus(ctx context.Context) ([]Part, error) {
 		Tell: j.Mend,
 		Open: place.Open,
 		Make: func(ctx context.Context) (s checkpoint.Stamp[[]Part], err error) {
-			var stamps []string
-			for piece := range j.Pieces() {
-				place, _ := j.place(piece)
-				stamps = append(stamps, place.Stamp)
-			}
-			if err := checkpoint.Need("reading", stamps); err != nil {
-				return s, err
-			}
 			for piece := range j.Pieces() {
 				if _, err := j.Read(ctx, piece, nil); err != nil {
 					return s, err

@@ -103,9 +103,6 @@ type Shard struct {
 // a source of which nothing is left is one, which tells why. It returns ctx.Err() when ctx ends.
 func Run(ctx context.Context, out string, o Options) (parts []Part, err error) {
 	p, err := o.plan(math.MaxInt64)
-	if err == nil {
-		err = Replaceable(out)
-	}
 	if err != nil {
 		return nil, err
 	}

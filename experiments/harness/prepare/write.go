@@ -123,12 +123,7 @@ func kindOfFolder() atomicfile.Kind {
 
 // Replaceable returns an error if Run would not write to the folder. It must be new in a folder that is there, empty,
 // or an output of Run.
-func Replaceable(out string) error {
-	if err := atomicfile.Replaceable(out, kindOfFolder()); err != nil {
-		return fmt.Errorf("prepare: %w", err)
-	}
-	return nil
-}
+func Replaceable(out string) error { return atomicfile.Replaceable(out, kindOfFolder()) }
 
 // add adds a part for a source.
 func (w *writer) add(kind Kind, shards int) {
@@ -302,15 +297,13 @@ func (w *writer) finish(ctx context.Context) ([]Part, error) {
 			p.Tokens += s.info.Tokens
 			p.Shards = append(p.Shards, s.info)
 		}
+		if p.Sentences == 0 {
+			return nil, fmt.Errorf("prepare: nothing is left of the %s: %s", p.Kind, p.lost())
+		}
 		parts = append(parts, p.Part)
 	}
 	if err := errors.Join(w.index.close(), w.leftOut.close()); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	for _, p := range parts {
-		if p.Sentences == 0 {
-			return nil, fmt.Errorf("prepare: nothing is left of the %s: %s", p.Kind, p.lost())
-		}
 	}
 	m := manifest{1, w.seed, parts, map[string]string{}}
 	for _, name := range []string{indexName, leftOutName} {
