@@ -73,11 +73,12 @@ type result struct {
 	err   error
 }
 
-// process cuts inputs into units, prepares them on all processors, and writes what they make in their order. It tells
-// read how many bytes of the files are done with.
-func process(
-	ctx context.Context, kind Kind, inputs []input, write func(*documents.Document) error, read func(bytes int64),
+// process cuts the files of a piece into units, prepares them on all processors, and writes what they make in their
+// order. It tells read how many bytes of the files are done with.
+func (p *plan) process(
+	ctx context.Context, piece int, write func(*documents.Document) error, read func(bytes int64),
 ) error {
+	kind := p.Parts[p.Pieces[piece].Part].Kind
 	g, ctx := errgroup.WithContext(ctx)
 	units := make(chan chan result, 2*runtime.GOMAXPROCS(0)) // no more than these are in memory
 	begin := func(bytes int64, do work) error {
@@ -95,7 +96,7 @@ func process(
 	}
 	g.Go(func() error {
 		defer close(units)
-		for _, in := range inputs {
+		for _, in := range p.Pieces[piece].Files {
 			left := in.Bytes
 			failed := in.cut(kind, func(bytes int, do work) error {
 				n := min(int64(bytes), left) // a compressed file is shorter than its text

@@ -225,7 +225,7 @@ func (j *Job) Corpus(ctx context.Context) ([]Part, error) {
 				parts, err = j.plan.write(ctx, dir, j.documents)
 				return err
 			})
-			if err != nil {
+			if err != nil && !errors.Is(err, fs.ErrExist) { // which another process has just made, of the same bytes
 				return s, err
 			}
 			names := []string{manifestName, indexName, leftOutName}

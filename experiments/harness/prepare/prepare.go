@@ -192,14 +192,6 @@ func (o Options) plan(size int64) (p plan, err error) {
 	return p, nil
 }
 
-// process makes documents of a piece, in their order.
-func (p *plan) process(
-	ctx context.Context, piece int, write func(*documents.Document) error, read func(bytes int64),
-) error {
-	files := p.Pieces[piece]
-	return process(ctx, p.Parts[files.Part].Kind, files.Files, write, read)
-}
-
 // write fills a folder with what documents calls its argument for, piece by piece.
 func (p *plan) write(
 	ctx context.Context, dir string, documents func(piece int, write func(*documents.Document) error) error,

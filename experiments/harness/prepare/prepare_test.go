@@ -90,6 +90,9 @@ func folder(t *testing.T, dir string) map[string]string {
 	}
 	files := map[string]string{}
 	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue // a killed process has left it
+		}
 		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			t.Fatal(err)

@@ -44,15 +44,14 @@ type book struct {
 // parseBook finds the prose of a plain-text book, in the form of Project Gutenberg: lines broken at
 // a margin, paragraphs apart by blank lines. The file's name may be Author___Title.txt; a header's
 // own lines Title: and Author: go before.
-func parseBook(path string, data []byte) book {
+func parseBook(path, text string) book {
 	var b book
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	b.title = name
 	if author, title, ok := strings.Cut(name, "___"); ok {
 		b.author, b.title = author, title
 	}
-	text := b.body(string(data))
-	blocks := splitBlocks(text)
+	blocks := splitBlocks(b.body(text))
 	margin := marginOf(blocks)
 	mode := body
 	inNote := 0   // blocks that an open bracket may still take

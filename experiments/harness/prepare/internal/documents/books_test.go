@@ -73,7 +73,7 @@ func TestBook(t *testing.T) {
 		{"ford.txt", strings.ReplaceAll(text, "\n", "\r\n"), "ford", ""},
 		{"y.txt", "Title: The Ford\nAuthor: A. Writer\n\n*** START OF THE PROJECT GUTENBERG EBOOK ***\n\n" + text + "\n*** END OF THE PROJECT GUTENBERG EBOOK ***\nLicence text that is a sentence of its own, and is left out.\n", "The Ford", "A. Writer"},
 	} {
-		b := parseBook(c.path, []byte(decode([]byte(c.text))))
+		b := parseBook(c.path, decode([]byte(c.text)))
 		if b.title != c.title || b.author != c.author {
 			t.Errorf("%s: %q by %q", c.path, b.title, b.author)
 		}
@@ -85,7 +85,7 @@ func TestBook(t *testing.T) {
 
 // A paragraph that breaks off loses its last sentence only.
 func TestBrokenParagraph(t *testing.T) {
-	b := parseBook("b.txt", []byte(decode([]byte("The valley lay quiet under the rain, and nobody came. He had never seen\nso much of it before, and said so to the old man who was beside him at\nthe door of the\n\n"+plainText+"\n"))))
+	b := parseBook("b.txt", decode([]byte("The valley lay quiet under the rain, and nobody came. He had never seen\nso much of it before, and said so to the old man who was beside him at\nthe door of the\n\n"+plainText+"\n")))
 	if len(b.paragraphs) != 2 || b.paragraphs[0] != "The valley lay quiet under the rain, and nobody came." {
 		t.Errorf("%q", b.paragraphs)
 	}
@@ -93,7 +93,7 @@ func TestBrokenParagraph(t *testing.T) {
 
 func TestIndentedParagraphs(t *testing.T) {
 	text := "  The valley lay quiet under the rain that evening, and nobody came\nto the ford but the carrier.\n  He had two horses with him and a boy, and they all were wet to the\nskin.\n"
-	b := parseBook("b.txt", []byte(decode([]byte(text))))
+	b := parseBook("b.txt", decode([]byte(text)))
 	if len(b.paragraphs) != 2 || !strings.HasPrefix(b.paragraphs[1], "He had two") {
 		t.Errorf("%q", b.paragraphs)
 	}
@@ -193,7 +193,7 @@ func FuzzBook(f *testing.F) {
 	f.Add([]byte("Title: A\n*** START OF THIS PROJECT GUTENBERG EBOOK\n\nCHAPTER I\n\n" + plainText + "\n\n[Footnote 1: a\n\nb]\n\nTHE END\n*** END OF THIS PROJECT GUTENBERG EBOOK"))
 	f.Add([]byte("  a\nb.\n  c-\n\n--\n\n[\n\n]\n\nNOTES\n\n* \xe9"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		b := parseBook("a___b.txt", []byte(decode(data)))
+		b := parseBook("a___b.txt", decode(data))
 		for k, n := range b.words {
 			if n < 0 {
 				t.Errorf("%d words of the kind %d", n, k)
@@ -234,7 +234,7 @@ func TestLicences(t *testing.T) {
 		old   = "End of the Project Gutenberg Etext of The Ford\n\n"
 	)
 	own := strings.Repeat(plainText+"\n\n", 6)
-	want := parseBook("b.txt", []byte(own)).paragraphs
+	want := parseBook("b.txt", own).paragraphs
 	if len(want) == 0 {
 		t.Fatal("the book has no paragraphs")
 	}
@@ -247,7 +247,7 @@ func TestLicences(t *testing.T) {
 		strings.ReplaceAll(head+small+own+old, "\n", "\r\n"),
 		strings.ReplaceAll(head+start+own+old+small, "\n", "\r"),
 	} {
-		b := parseBook("b.txt", []byte(decode([]byte(text))))
+		b := parseBook("b.txt", decode([]byte(text)))
 		if !slices.Equal(b.paragraphs, want) || b.title != "The Ford" {
 			t.Errorf("book %d, %q, has %d paragraphs, expected %d:\n%.300q", i, b.title, len(b.paragraphs), len(want), b.paragraphs)
 		}

@@ -90,14 +90,7 @@ func clean(s string) string {
 }
 
 // oneBlank makes every run of white space one blank, and removes that at both ends.
-func oneBlank(s string) string {
-	if !strings.Contains(s, "  ") && strings.IndexFunc(s, func(r rune) bool {
-		return r != ' ' && unicode.IsSpace(r)
-	}) < 0 {
-		return strings.Trim(s, " ")
-	}
-	return strings.Join(strings.Fields(s), " ")
-}
+func oneBlank(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // notLatin tells whether a character is a letter of another script than Latin.
 func notLatin(r rune) bool {

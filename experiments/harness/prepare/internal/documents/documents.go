@@ -138,7 +138,7 @@ func usable(b book, d *Document) (left, measures string) {
 	measures = fmt.Sprintf("tokens %d, english %.2f, prose %.2f, verse %.2f, notes %.2f, drama %.2f, length %.1f",
 		d.tokenCount(), english, share(b.words[prose]), share(b.words[verse]), share(b.words[note]), drama, length)
 	switch {
-	case total > 0 && share(b.words[verse]) > maxVerse:
+	case share(b.words[verse]) > maxVerse:
 		return "verse or tables", measures
 	case drama > maxDrama:
 		return "a play", measures
@@ -176,7 +176,7 @@ var functionWords = set(`the of and to a in that he i it was his is with as for 
 
 // Book makes a document of a book in a file of that name, or says why it is not used.
 func Book(name string, data []byte) Document {
-	b := parseBook(name, []byte(decode(data)))
+	b := parseBook(name, decode(data))
 	const licence = "public domain in the USA (Project Gutenberg)"
 	d := Document{Title: b.title, Author: b.author, Source: name, Licence: licence, latin: true}
 	for _, p := range b.paragraphs {

@@ -27,7 +27,7 @@ func sentences(paragraph string, caseless bool, sentence func(string)) {
 			at++
 			continue
 		}
-		end := at + marks(paragraph[at:])
+		end := at + run(paragraph[at:], ".?!…")
 		if end == at {
 			at++
 			continue
@@ -79,25 +79,11 @@ func sentences(paragraph string, caseless bool, sentence func(string)) {
 }
 
 const (
+	small   = "abcdefghijklmnopqrstuvwxyz"
+	capital = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	closers = "\"')]}”’»*_"
 	openers = "\"'([{“‘«`-–—*_"
 )
-
-// marks returns the length of the run of end marks that s begins with.
-func marks(s string) int {
-	n := 0
-	for n < len(s) {
-		switch {
-		case s[n] == '.' || s[n] == '?' || s[n] == '!':
-			n++
-		case strings.HasPrefix(s[n:], "…"):
-			n += len("…")
-		default:
-			return n
-		}
-	}
-	return n
-}
 
 // run returns the length of the longest start of s that has only characters of set.
 func run(s, set string) int {
@@ -206,7 +192,7 @@ func isRoman(word string) bool {
 // runTogether tells whether a sentence that ends with before, a dot and what begins with after
 // have lost the blank between them.
 func runTogether(before, after string) bool {
-	rest := strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyz")
+	rest := strings.TrimRight(before, small)
 	last, _ := utf8.DecodeLastRuneInString(rest)
 	whole := rest == "" || strings.ContainsRune(separators, last) || strings.HasSuffix(rest, "--")
 	return whole && len(before)-len(rest) >= 3 && startsSentences(after)
@@ -214,11 +200,8 @@ func runTogether(before, after string) bool {
 
 // startsSentences tells whether s begins with a word of starters.
 func startsSentences(s string) bool {
-	n := 0
-	for n < len(s) && ('a' <= s[n] && s[n] <= 'z' || 'A' <= s[n] && s[n] <= 'Z') {
-		n++
-	}
-	return starters[s[:n]] && !strings.HasPrefix(s[n:], ".")
+	rest := strings.TrimLeft(s, small+capital)
+	return starters[s[:len(s)-len(rest)]] && !strings.HasPrefix(rest, ".")
 }
 
 // speechFollows tells whether s begins with who speaks, in up to three words, and a verb of speech.
