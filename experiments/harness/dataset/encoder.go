@@ -73,8 +73,8 @@ func (e *Encoder) readVectors(text string) error {
 			length += float64(float64(x) * float64(x))
 		}
 		if !(length > 0 && length < math.Inf(1)) {
-			return e.wrong(fmt.Errorf("row %d, of line %d of %s, has the length %v and no cosine with others: take out "+
-				"both", i, i+1, text, math.Sqrt(length)))
+			return e.wrong(fmt.Errorf("row %d, of line %d of %s, has the length %v and no cosine with others: take "+
+				"out both", i, i+1, text, math.Sqrt(length)))
 		}
 		e.vectors[line] = row
 	}

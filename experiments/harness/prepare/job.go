@@ -112,8 +112,8 @@ func (j *Job) unchanged(piece int) error {
 	for _, f := range j.plan.Pieces[piece].Files {
 		info, err := os.Stat(f.Path)
 		if err == nil && (info.Size() != f.Bytes || !info.ModTime().Equal(f.Modified)) {
-			return fmt.Errorf("prepare: %s was changed since the text was cut into pieces: put back what it was at %v, "+
-				"or start from scratch in another folder", f.Path, f.Modified)
+			return fmt.Errorf("prepare: %s was changed since the text was cut into pieces: put back what it was at "+
+				"%v, or start from scratch in another folder", f.Path, f.Modified)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("prepare: %w", err)
