@@ -325,17 +325,17 @@ func (w *writer) finish(ctx context.Context) ([]Part, error) {
 
 // lost says why there is nothing, by what was left out most.
 func (p Part) lost() string {
-	if why := Most(p.Why); why != "" && (p.LeftOut["no sentences"] > 0 || len(p.LeftOut) == 0) {
+	if why := most(p.Why); why != "" && (p.LeftOut["no sentences"] > 0 || len(p.LeftOut) == 0) {
 		return fmt.Sprintf("%d sentences are left out for %s", p.Why[why], why)
 	}
-	if why := Most(p.LeftOut); why != "" {
+	if why := most(p.LeftOut); why != "" {
 		return fmt.Sprintf("%d documents are left out: %s", p.LeftOut[why], why)
 	}
 	return "the files are empty"
 }
 
-// Most returns the reason that most is left out for, the first of several by name.
-func Most(reasons map[string]int64) (why string) {
+// most returns the reason that most is left out for, the first of several by name.
+func most(reasons map[string]int64) (why string) {
 	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
 		if why == "" || reasons[reason] > reasons[why] {
 			why = reason
