@@ -3,11 +3,14 @@ package transport
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/floats"
 
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
@@ -15,6 +18,7 @@ import (
 	"contextmover/experiments/harness/engines"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/show/convergence"
+	"contextmover/internal/parallel"
 )
 
 // problemFlags are shared by the commands on transport problems.
@@ -28,13 +32,10 @@ type problemFlags struct {
 // read reads the cost, and returns it with the settings that the flags say and a tolerance.
 func (f *problemFlags) read(tol float64) (cost ot.Cost, s ot.Settings, err error) {
 	s = ot.Settings{Reg: cmp.Or(f.Reg, 0.1), MaxIter: cmp.Or(f.Iters, 1000), Tol: tol}
-	shape, data, err := read(f.Cost, "a square cost K×K", func(shape []int) bool {
-		return len(shape) == 2 && shape[0] == shape[1] && shape[0] > 0
-	})
+	cost.K, cost.Data, err = readCost[float32](f.Cost)
 	if err != nil {
 		return cost, s, err
 	}
-	cost = ot.Cost{K: shape[0], Data: data}
 	if err := cost.ValidateReg(math.MaxFloat64); err != nil {
 		return cost, s, cli.BadData(fmt.Errorf("%s: %w", f.Cost, err))
 	}
@@ -45,8 +46,10 @@ func (f *problemFlags) read(tol float64) (cost ot.Cost, s ot.Settings, err error
 }
 
 // read reads an array of a shape that fits. The error says which was expected.
-func read(path, expected string, fits func(shape []int) bool) (shape []int, data []float32, err error) {
-	shape, data, err = npy.ReadFloats[float32](path)
+func read[T float32 | float64](
+	path, expected string, fits func(shape []int) bool,
+) (shape []int, data []T, err error) {
+	shape, data, err = npy.ReadFloats[T](path)
 	if err == nil && !fits(shape) {
 		text := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", "×"), "[]")
 		err = fmt.Errorf("%s: shape %s, expected %s", path, text, expected)
@@ -57,24 +60,39 @@ func read(path, expected string, fits func(shape []int) bool) (shape []int, data
 	return shape, data, err
 }
 
-// readHistograms reads an array K or N×K of histograms over the bins of the cost.
-func readHistograms(path string, cost ot.Cost) (ot.Histograms, error) {
-	k := cost.K
-	_, data, err := read(path, fmt.Sprintf("%d or N×%d as the cost is %d×%d", k, k, k, k), func(shape []int) bool {
+// readCost reads the cost between K bins.
+func readCost[T float32 | float64](path string) (k int, data []T, err error) {
+	shape, data, err := read[T](path, "a square cost K×K", func(shape []int) bool {
+		return len(shape) == 2 && shape[0] == shape[1] && shape[0] > 0
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	return shape[0], data, nil
+}
+
+// readHistograms reads an array K or N×K of histograms over K bins.
+func readHistograms[T float32 | float64](path string, k int) ([]T, error) {
+	_, data, err := read[T](path, fmt.Sprintf("%d or N×%d as the cost is %d×%d", k, k, k, k), func(shape []int) bool {
 		return (len(shape) == 1 || len(shape) == 2 && shape[0] > 0) && shape[len(shape)-1] == k
 	})
 	if err != nil {
-		return ot.Histograms{}, err
+		return nil, err
 	}
-	rows := ot.Histograms{K: k, Data: data}
-	p := ot.Problem{Settings: ot.Settings{Reg: 1, MaxIter: 1}, Cost: cost, Rows: rows}
+	rows := ot.Histograms{K: k}
+	for _, mass := range data {
+		rows.Data = append(rows.Data, float32(mass))
+	}
+	p := ot.Problem{
+		Settings: ot.Settings{Reg: 1, MaxIter: 1}, Cost: ot.Cost{K: k, Data: make([]float32, k*k)}, Rows: rows,
+	}
 	for i := range rows.Len() {
 		p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i), Target: int32(i)})
 	}
 	if err := p.ValidatePairs(); err != nil {
-		return rows, cli.BadData(fmt.Errorf("%s: %w", path, err))
+		return nil, cli.BadData(fmt.Errorf("%s: %w", path, err))
 	}
-	return rows, nil
+	return data, nil
 }
 
 // monitor returns the engine of the flag, which keeps account of convergence.
@@ -96,52 +114,106 @@ type pairFlags struct {
 	Unbalanced float64 `positive:"" xor:"unbalanced" placeholder:"ρ" help:"Let the plan's sums differ from the histograms, at the price of ρ times their Kullback–Leibler divergence; --json reports the mass that moves as moved."`
 }
 
-// open reads the arrays, makes pair (A[i], B[i]) for each i, and returns this and what solves it.
+// readSides reads the histograms of both sides over k bins, one after the other, and makes pair (A[i], B[i]) for each i.
+func readSides[T float32 | float64](f *pairFlags, k int) (rows []T, pairs []ot.Pair, err error) {
+	a, err := readHistograms[T](f.A, k)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := readHistograms[T](f.B, k)
+	if err != nil {
+		return nil, nil, err
+	}
+	na, nb := len(a)/k, len(b)/k
+	if na != nb && min(na, nb) != 1 {
+		return nil, nil, cli.BadData(fmt.Errorf("%s has %d histograms and %s has %d: expected equal numbers, or one "+
+			"on a side", f.A, na, f.B, nb))
+	}
+	for i := range max(na, nb) {
+		pairs = append(pairs, ot.Pair{Source: int32(i % na), Target: int32(na + i%nb)})
+	}
+	return append(a, b...), pairs, nil
+}
+
+// open reads the arrays, and returns their problem and what solves it.
 func (f *pairFlags) open() (*ot.Problem, *ot.Monitor, error) {
 	cost, settings, err := f.read(f.Tol)
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := readHistograms(f.A, cost)
+	rows, pairs, err := readSides[float32](f, cost.K)
 	if err != nil {
 		return nil, nil, err
-	}
-	b, err := readHistograms(f.B, cost)
-	if err != nil {
-		return nil, nil, err
-	}
-	na, nb := a.Len(), b.Len()
-	if na != nb && min(na, nb) != 1 {
-		return nil, nil, cli.BadData(fmt.Errorf("%s has %d histograms and %s has %d: expected equal numbers, or one "+
-			"on a side", f.A, na, f.B, nb))
-	}
-	p := &ot.Problem{
-		Settings: settings, Cost: cost, Penalty: f.Unbalanced,
-		Rows: ot.Histograms{K: cost.K, Data: append(a.Data, b.Data...)},
-	}
-	for i := range max(na, nb) {
-		p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i % na), Target: int32(na + i%nb)})
 	}
 	engine, err := f.monitor()
-	return p, engine, err
+	return &ot.Problem{
+		Settings: settings, Cost: cost, Penalty: f.Unbalanced, Rows: ot.Histograms{K: cost.K, Data: rows}, Pairs: pairs,
+	}, engine, err
 }
 
 // solveFlags are those of problems that can be solved without regularisation.
 type solveFlags struct {
 	pairFlags
-	Exact bool `xor:"reg,iters,unbalanced" help:"Solve without regularisation, by the network simplex method; iterations are its pivots."`
+	Exact bool `xor:"reg,iters,unbalanced" help:"Solve without regularisation, by the network simplex method in float64; iterations are its pivots."`
 }
 
 // open is that of pairs, with the engine that is asked for.
 func (f *solveFlags) open() (*ot.Problem, *ot.Monitor, error) {
-	if f.Exact {
-		f.Reg = math.MaxFloat64 // which no cost is too large for
+	if !f.Exact {
+		return f.pairFlags.open()
 	}
-	p, engine, err := f.pairFlags.open()
-	if f.Exact {
-		engine = &ot.Monitor{Engine: exact.New()}
+	k, cost, err := readCost[float64](f.Cost)
+	if err != nil {
+		return nil, nil, err
 	}
-	return p, engine, err
+	rows, pairs, err := readSides[float64](&f.pairFlags, k)
+	engine := &exactly{file: f.Cost, k: k, cost: cost, rows: rows}
+	return &ot.Problem{Pairs: pairs}, &ot.Monitor{Engine: engine}, err
+}
+
+// exactly is the engine of package exact on the costs and masses of files, which float32 may not hold. The sums of
+// histograms are made 1. Of a problem it reads the pairs.
+type exactly struct {
+	exact.Engine
+	file       string // of the cost
+	k          int
+	cost, rows []float64
+}
+
+// Distances implements ot.Engine.
+func (x *exactly) Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error {
+	const chunk = 64 // how many pairs are solved between two calls of yield
+	return parallel.Chunks(ctx, len(p.Pairs), chunk, 1, func(i int) (ot.Result, error) {
+		plan, err := x.Plan(ctx, p, i)
+		if err != nil {
+			return ot.Result{}, err
+		}
+		return plan.Result, nil
+	}, yield)
+}
+
+// Plan implements ot.Engine.
+func (x *exactly) Plan(ctx context.Context, p *ot.Problem, i int) (*ot.Plan, error) {
+	source, target := x.histogram(p.Pairs[i].Source), x.histogram(p.Pairs[i].Target)
+	r, err := exact.Solve(ctx, source, target, x.cost)
+	if err != nil {
+		return nil, cli.BadData(fmt.Errorf("%s, pair %d: %w", x.file, i, err))
+	}
+	plan := &ot.Plan{Rows: x.k, Cols: x.k, Mass: r.Plan, F: r.U, G: r.V}
+	plan.Result = ot.Result{Cost: r.Cost, Iterations: r.Pivots, Converged: true}
+	sums := make([]float64, x.k)
+	for arc, mass := range r.Plan {
+		sums[arc%x.k] += mass
+	}
+	plan.MarginalError = floats.Distance(sums, target, 1)
+	return plan, nil
+}
+
+// histogram returns a row divided by its sum.
+func (x *exactly) histogram(row int32) []float64 {
+	h := slices.Clone(x.rows[int(row)*x.k:][:x.k])
+	floats.Scale(1/floats.Sum(h), h)
+	return h
 }
 
 // results is the JSON form of what Distance and Divergence find, one entry a pair.
@@ -326,10 +398,11 @@ func (c *Barycenter) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	rows, err := readHistograms(c.A, cost)
+	data, err := readHistograms[float32](c.A, cost.K)
 	if err != nil {
 		return err
 	}
+	rows := ot.Histograms{K: cost.K, Data: data}
 	n := rows.Len()
 	p := &ot.BarycenterProblem{
 		Settings: settings, Cost: cost, Rows: rows, Offsets: []int{0, n}, Debiased: c.Debiased,
@@ -339,7 +412,7 @@ func (c *Barycenter) Run(e *cli.Env) error {
 		p.Members, p.Weights = append(p.Members, int32(i)), append(p.Weights, 1/float32(n))
 	}
 	if c.Weights != "" {
-		_, p.Weights, err = read(c.Weights, fmt.Sprintf("%d weights, one per histogram", n), func(shape []int) bool {
+		_, p.Weights, err = read[float32](c.Weights, fmt.Sprintf("%d weights, one per histogram", n), func(shape []int) bool {
 			return len(shape) == 1 && shape[0] == n
 		})
 		if err != nil {
