@@ -147,12 +147,12 @@ func PNG(w io.Writer, f *Figure) error {
 	return err
 }
 
-// pngCanvas shows boxes for letters that the font lacks.
+// pngCanvas sets text as it is seen: vgimg takes one letter after the other.
 type pngCanvas struct{ vg.Canvas }
 
 // FillString implements vg.Canvas.
 func (c pngCanvas) FillString(face font.Face, at vg.Point, text string) {
-	c.Canvas.FillString(face, at, boxed(text))
+	c.Canvas.FillString(face, at, visual(text))
 }
 
 // fontFile is the file of the font.
@@ -290,7 +290,7 @@ func (c pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
 	c.Push()
 	c.Translate(at)
 	c.Scale(1, -1)
-	c.Text(0, 0, boxed(text))
+	c.Text(0, 0, visual(text))
 	c.Pop()
 }
 

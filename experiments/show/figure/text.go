@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"golang.org/x/image/font/sfnt"
+	"golang.org/x/text/unicode/bidi"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -87,6 +88,30 @@ func boxed(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// visual is boxed in the order in which glyphs stand from left to right: Hebrew and Arabic run the other way.
+func visual(text string) string {
+	const leftToRight = "\u200e" // so that it runs as SVG does, whatever it begins with
+	text = boxed(text)
+	var p bidi.Paragraph
+	if _, err := p.SetString(leftToRight + text); err != nil {
+		return text
+	}
+	order, err := p.Order()
+	if err != nil {
+		return text
+	}
+	var b strings.Builder
+	for i := range order.NumRuns() {
+		run := order.Run(i)
+		s := run.String()
+		if run.Direction() == bidi.RightToLeft {
+			s = bidi.ReverseString(s)
+		}
+		b.WriteString(s)
+	}
+	return strings.TrimPrefix(b.String(), leftToRight)
 }
 
 func withAlpha(c color.NRGBA, alpha float64) color.NRGBA {

@@ -114,3 +114,18 @@ func TestLacking(t *testing.T) {
 		}
 	}
 }
+
+func TestVisual(t *testing.T) {
+	for in, want := range map[string]string{
+		"dog": "dog", "собака": "собака", "": "",
+		"שלום":         "םולש",
+		"(a) שלום":     "(a) םולש",
+		"dog שלום cat": "dog םולש cat",
+		"👩\u200d🚀":     "□□",
+		"\u2764\ufe0f": "□",
+	} {
+		if got := visual(in); got != want {
+			t.Errorf("visual(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
