@@ -23,13 +23,15 @@ import (
 type Table struct {
 	Name string `arg:"" optional:"" help:"The table's name or the beginning of it, such as table1; without a name the tables are listed."`
 	resultsFlags
-	Rows    []string `sep:"none" placeholder:"NAMES" help:"Only these rows: labels, blocks or block/label, with commas between; * stands for any text."`
-	Columns []string `sep:"none" placeholder:"NAMES" help:"Only these columns: names or groups, with commas between; * stands for any text."`
-	List    bool     `help:"List the table's rows and columns, as --rows and --columns take them."`
-	Caption string   `placeholder:"TEXT" help:"Caption (default: the table's title)."`
-	Label   string   `placeholder:"NAME" help:"Label in LaTeX, behind tab: (default: the table's name)."`
-	As      string   `enum:"latex,macros,markdown,csv,text," default:"" help:"Format: latex, macros (of LaTeX, one per number), markdown, csv or text (default: as the name of --out says, else latex)."`
-	Out     string   `short:"o" placeholder:"FILE" help:"Write a .tex, .md, .csv or .txt file (default: print it)."`
+	Rows        []string `sep:"none" placeholder:"NAMES" help:"Only these rows: labels, blocks or block/label, with commas between; * stands for any text."`
+	Columns     []string `sep:"none" placeholder:"NAMES" help:"Only these columns: names or groups, with commas between; * stands for any text."`
+	List        bool     `help:"List the table's rows and columns, as --rows and --columns take them."`
+	NoIntervals bool     `help:"Leave out the intervals."`
+	NoNotes     bool     `help:"Leave out the notes below the table, except what its signs mean."`
+	Caption     string   `placeholder:"TEXT" help:"Caption (default: the table's title)."`
+	Label       string   `placeholder:"NAME" help:"Label in LaTeX, behind tab: (default: the table's name)."`
+	As          string   `enum:"latex,macros,markdown,csv,text," default:"" help:"Format: latex, macros (of LaTeX, one per number), markdown, csv or text (default: as the name of --out says, else latex)."`
+	Out         string   `short:"o" placeholder:"FILE" help:"Write a .tex, .md, .csv or .txt file (default: print it)."`
 }
 
 func (c *Table) Help() string {
@@ -64,6 +66,12 @@ func (c *Table) Run(e *cli.Env) error {
 	if !slices.Contains(render.Formats(), extension) {
 		return cli.BadUsage("--out=%s: expected a file called %s", c.Out, strings.Join(render.Formats(), ", "))
 	}
+	if format := tableFormats[c.As]; format != "" && format != extension {
+		return cli.BadUsage("--as=%s --out=%s: a file of that format is called %s", c.As, c.Out, format)
+	}
+	if c.Name == "" && (c.List || len(c.Rows)+len(c.Columns) > 0) {
+		return cli.BadUsage("--list, --rows and --columns are of one table: repro table NAME; repro table lists them")
+	}
 	p, all, _, err := c.read()
 	if err != nil {
 		return err
@@ -88,6 +96,12 @@ func (c *Table) Run(e *cli.Env) error {
 	}
 	if err != nil {
 		return err
+	}
+	if c.NoIntervals {
+		t = render.WithoutIntervals(t)
+	}
+	if c.NoNotes {
+		t.Notes = nil
 	}
 	t.Title = cmp.Or(c.Caption, t.Title)
 	if extension == ".tex" && c.As != "macros" {
