@@ -334,6 +334,9 @@ func (p Part) lost() string {
 	return "the files are empty"
 }
 
+// MostOdd returns the reason that most sentences are left out for.
+func (p Part) MostOdd() string { return most(p.Why) }
+
 // most returns the reason that most is left out for, the first of several by name.
 func most(reasons map[string]int64) (why string) {
 	for _, reason := range slices.Sorted(maps.Keys(reasons)) {

@@ -60,6 +60,10 @@ func PrintPrepared(e *cli.Env, dir string, parts []prepare.Part) {
 		}
 		slog.Info("prepared", "kind", p.Kind, "documents", p.Documents, "sentences", p.Sentences, "tokens", p.Tokens,
 			"repeated", p.Repeated, "odd", p.Odd)
+		if all := p.Sentences + p.Repeated + p.Odd; p.Odd > all/5 {
+			slog.Warn(fmt.Sprintf("%s %% of all sentences are left out, most of them for %s", cli.Percent(p.Odd, all),
+				p.MostOdd()), "kind", p.Kind)
+		}
 	}
 	fmt.Fprintf(e.Out, "next\trepro build --text %s --out SPACE\n", printable.Shell(dir))
 }
