@@ -55,35 +55,36 @@ func collectSeldom() {
 
 // commands is the command line: one field a command.
 type commands struct {
+	// Commands that print text only have json:"-".
 	Neighbours ask.Neighbours `cmd:"" aliases:"neighbors" help:"The words nearest to a word or text." group:"ask"`
 	Distance   ask.Distance   `cmd:"" help:"How far two words or texts are apart." group:"ask"`
 	Explain    ask.Explain    `cmd:"" help:"Why two words or texts are as similar as they are." group:"ask"`
-	Explore    ask.Explore    `cmd:"" help:"A page in your browser that answers while you type." group:"ask"`
+	Explore    ask.Explore    `cmd:"" json:"-" help:"A page in your browser that answers while you type." group:"ask"`
 	Score      ask.Score      `cmd:"" help:"Similarities of pairs of texts, and which of two systems agrees better with people." group:"ask"`
 	Methods    ask.Methods    `cmd:"" help:"List the methods that texts are compared by, and their settings." group:"ask"`
-	Encode     ask.Encode     `cmd:"" help:"Vectors or histograms of many texts, as an array." group:"ask"`
+	Encode     ask.Encode     `cmd:"" json:"-" help:"Vectors or histograms of many texts, as an array." group:"ask"`
 	Search     ask.Search     `cmd:"" help:"The sentences of a text nearest to a query." group:"ask"`
 	Senses     ask.Senses     `cmd:"" help:"The senses of a word in a text." group:"ask"`
 	Figure     ask.Figure     `cmd:"" help:"Figures of words and texts, as SVG, PDF and PNG." group:"ask"`
 
 	Build  create.Build `cmd:"" help:"Make a space from text, or from vectors and counts, or pack one into a small file." group:"text"`
 	Corpus struct {
-		Count create.Count `cmd:"" help:"Count the co-occurrences of words in a text."`
+		Count create.Count `cmd:"" json:"-" help:"Count the co-occurrences of words in a text."`
 
 		Prepare create.Prepare `cmd:"" help:"Turn books, Wikipedia or any text into training text: one tokenised sentence per line."`
 	} `cmd:"" help:"Prepare and count text." group:"text"`
 	Embed struct {
-		SVD   create.SVD   `cmd:"" name:"svd" help:"Singular vectors of the words' associations."`
-		GloVe create.GloVe `cmd:"" name:"glove" help:"GloVe vectors."`
+		SVD   create.SVD   `cmd:"" json:"-" name:"svd" help:"Singular vectors of the words' associations."`
+		GloVe create.GloVe `cmd:"" json:"-" name:"glove" help:"GloVe vectors."`
 	} `cmd:"" help:"Train word vectors from counts." group:"text"`
 
-	Run       paper.Run       `cmd:"" help:"Run experiments: from text to tables." group:"paper"`
-	Tune      paper.Tune      `cmd:"" help:"Search for better settings on the validation set." group:"paper"`
-	Notebooks paper.Notebooks `cmd:"" help:"Execute the notebooks without Jupyter." group:"paper"`
+	Run       paper.Run       `cmd:"" json:"-" help:"Run experiments: from text to tables." group:"paper"`
+	Tune      paper.Tune      `cmd:"" json:"-" help:"Search for better settings on the validation set." group:"paper"`
+	Notebooks paper.Notebooks `cmd:"" json:"-" help:"Execute the notebooks without Jupyter." group:"paper"`
 	Verify    paper.Verify    `cmd:"" help:"Compare with the paper and with the recorded run." group:"paper"`
-	Report    paper.Report    `cmd:"" help:"Write the results as one HTML page." group:"paper"`
-	Why       paper.Why       `cmd:"" help:"The inputs of a table, a cell or an artefact." group:"paper"`
-	Table     paper.Table     `cmd:"" help:"A table of a run as LaTeX, Markdown, CSV or text." group:"paper"`
+	Report    paper.Report    `cmd:"" json:"-" help:"Write the results as one HTML page." group:"paper"`
+	Why       paper.Why       `cmd:"" json:"-" help:"The inputs of a table, a cell or an artefact." group:"paper"`
+	Table     paper.Table     `cmd:"" json:"-" help:"A table of a run as LaTeX, Markdown, CSV or text." group:"paper"`
 	Timings   paper.Timings   `cmd:"" help:"Repeat the paper's timings." group:"paper"`
 
 	OT struct {
@@ -95,15 +96,15 @@ type commands struct {
 
 	Data struct {
 		Ls     maintain.DataLs     `cmd:"" help:"List the files that the profiles on real data use."`
-		Fetch  maintain.DataFetch  `cmd:"" help:"Download or copy the files, checked and resumable."`
+		Fetch  maintain.DataFetch  `cmd:"" json:"-" help:"Download or copy the files, checked and resumable."`
 		Verify maintain.DataVerify `cmd:"" help:"Check the files of the data folder."`
 	} `cmd:"" help:"Fetch and check the real data." group:"maintain"`
 	Ls         maintain.Ls     `cmd:"" help:"List the artefacts in the store." group:"maintain"`
-	Clean      maintain.Clean  `cmd:"" help:"Remove artefacts from the store." group:"maintain"`
+	Clean      maintain.Clean  `cmd:"" json:"-" help:"Remove artefacts from the store." group:"maintain"`
 	Doctor     maintain.Doctor `cmd:"" help:"Check the machine, the store and the data." group:"maintain"`
 	Bench      maintain.Bench  `cmd:"" help:"Measure this machine, in under a minute." group:"maintain"`
 	Version    versionCmd      `cmd:"" help:"Print version, commit, engines and kernels." group:"maintain"`
-	Completion completionCmd   `cmd:"" help:"Print a script for completion in the shell." group:"maintain"`
+	Completion completionCmd   `cmd:"" json:"-" help:"Print a script for completion in the shell." group:"maintain"`
 	Complete   completeCmd     `cmd:"" hidden:"" help:"List what a word may become."`
 	Man        manCmd          `cmd:"" hidden:"" help:"Write manual pages."`
 
@@ -155,6 +156,9 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	command, err := parser.Parse(args)
 	if exited >= 0 {
 		return exited
+	}
+	if err == nil && all.JSON && command.Selected().Tag.Get("json") == "-" {
+		err = errors.New("--json: this command prints text only")
 	}
 	if err != nil {
 		hint := "repro"
