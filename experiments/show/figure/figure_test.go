@@ -356,20 +356,28 @@ func TestFlowHasRoomForNames(t *testing.T) {
 		{1}, {0.5, 0.5}, {0.9, 0.05, 0.05}, {1, 0, 0, 0}, {0.6, 0.1, 0.1, 0.05, 0.05, 0.02, 0.02, 0.02, 0.02, 0.01, 0.01},
 		slices.Repeat([]float64{0.05}, 20),
 	} {
-		s := &side{mass: mass}
-		for _, v := range mass {
-			s.total += v
-		}
-		scale := float64(flowScale(height, [2]*side{s, s}))
-		s.stack(top, height, vg.Length(scale))
-		above := math.Inf(1)
-		for i, v := range mass {
-			at := float64(s.tops[i])
-			middle := at - v*scale/2
-			if scale <= 0 || at > top+1e-9 || at-v*scale < top-height-1e-9 || middle > above-textSize {
-				t.Errorf("masses %v: bar %d from %v to %v, the name above at %v", mass, i, at, at-v*scale, above)
+		for _, f := range []*Flow{{Texts: true}, {}} {
+			s := &side{mass: mass}
+			for _, v := range mass {
+				s.total += v
+				if f.shows(v) {
+					s.lines++
+				}
 			}
-			above = middle
+			scale := float64(flowScale(height, [2]*side{s, s}))
+			f.stack(s, top, height, vg.Length(scale))
+			above := math.Inf(1)
+			for i, v := range mass {
+				if !f.shows(v) {
+					continue
+				}
+				at := float64(s.tops[i])
+				middle := at - v*scale/2
+				if scale <= 0 || at > top+1e-9 || at-v*scale < top-height-1e-9 || middle > above-textSize {
+					t.Errorf("masses %v: bar %d from %v to %v, the name above at %v", mass, i, at, at-v*scale, above)
+				}
+				above = middle
+			}
 		}
 	}
 }

@@ -86,6 +86,7 @@ type side struct {
 	names      []string
 	mass, cost []float64
 	total      float64 // mass
+	lines      int     // how many names are shown
 	tops       []vg.Length
 	// From the left, where the bars begin, where the names end or begin, and where the shares of mass do.
 	bars, text, number vg.Length
@@ -114,6 +115,9 @@ func (f *Flow) sides() (sides [2]*side, dearest float64) {
 	}
 	for _, s := range sides {
 		for k, mass := range s.mass {
+			if f.shows(mass) {
+				s.lines++
+			}
 			if mass > 0 {
 				s.cost[k] /= mass
 				dearest = max(dearest, s.cost[k])
@@ -122,6 +126,9 @@ func (f *Flow) sides() (sides [2]*side, dearest float64) {
 	}
 	return sides, dearest
 }
+
+// shows tells whether a name of some mass is shown: a word without an estimate is, a context of the other side is not.
+func (f *Flow) shows(mass float64) bool { return f.Texts || mass > 0 }
 
 // hides tells whether the flow from a row to a column is not drawn.
 func (f *Flow) hides(i, j int) bool { return f.Rest && i == len(f.Rows)-1 && j == len(f.Cols)-1 }
@@ -159,7 +166,7 @@ func (f *Flow) draw(c draw.Canvas, _ *Figure, _ *names) {
 	}
 	scale := flowScale(c.Size().Y, sides)
 	for k, s := range sides {
-		s.stack(c.Max.Y, c.Size().Y, scale)
+		f.stack(s, c.Max.Y, c.Size().Y, scale)
 		names := make([]string, len(s.names))
 		for i, name := range s.names {
 			names[i] = shortened(label, name, c.Size().X/3)
@@ -182,22 +189,27 @@ func (f *Flow) draw(c draw.Canvas, _ *Figure, _ *names) {
 
 // flowScale is the height of all mass, at which each name of either side has a line besides its bar.
 func flowScale(height vg.Length, sides [2]*side) vg.Length {
-	lines := vg.Length(max(len(sides[0].mass), len(sides[1].mass)))
+	lines := vg.Length(max(sides[0].lines, sides[1].lines))
 	return max(0, height-flowLine*lines) / vg.Length(sides[0].total)
 }
 
 // stack puts the bars under one another, each in the middle of its line.
-func (s *side) stack(top, height, scale vg.Length) {
-	line := (height - scale*vg.Length(s.total)) / vg.Length(len(s.mass))
+func (f *Flow) stack(s *side, top, height, scale vg.Length) {
+	line := (height - scale*vg.Length(s.total)) / vg.Length(s.lines)
 	for _, mass := range s.mass {
 		s.tops = append(s.tops, top-line/2)
-		top -= line + scale*vg.Length(mass)
+		if f.shows(mass) {
+			top -= line + scale*vg.Length(mass)
+		}
 	}
 }
 
 // drawSide draws the bars of a side and their names, and what mass the words of texts have.
 func (f *Flow) drawSide(c draw.Canvas, s *side, scale vg.Length, dearest float64) {
 	for i, name := range s.names {
+		if !f.shows(s.mass[i]) {
+			continue
+		}
 		height := scale * vg.Length(s.mass[i])
 		middle, colour := s.tops[i]-height/2, color.NRGBA{60, 60, 60, 255}
 		text := aligned(textSize, s.align, draw.YCenter)
