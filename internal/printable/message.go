@@ -8,7 +8,7 @@ import (
 // internals are the packages whose name, in front of an error, tells a programmer where it comes from and
 // anybody else nothing. Those that name what a person asked for, such as glove: or svd:, are none of them.
 var internals = []string{
-	"align", "cluster", "cmdlib", "corpus", "cpu", "dataset", "density", "display", "documents",
+	"align", "cluster", "cmdlib", "corpus", "cpu", "dataset", "display", "documents",
 	"embedding", "estimate", "exact", "figure", "ground", "knn",
 	"miniworld", "mips", "notebook", "npy", "ot", "prepare", "published", "render", "report",
 	"results", "score", "scratch", "search", "sentence", "sparse", "store", "tsne",

@@ -181,7 +181,9 @@ type exactly struct {
 }
 
 // Distances implements ot.Engine.
-func (x *exactly) Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error {
+func (x *exactly) Distances(
+	ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error,
+) error {
 	const chunk = 64 // how many pairs are solved between two calls of yield
 	return parallel.Chunks(ctx, len(p.Pairs), chunk, 1, func(i int) (ot.Result, error) {
 		plan, err := x.Plan(ctx, p, i)
@@ -412,7 +414,8 @@ func (c *Barycenter) Run(e *cli.Env) error {
 		p.Members, p.Weights = append(p.Members, int32(i)), append(p.Weights, 1/float32(n))
 	}
 	if c.Weights != "" {
-		_, p.Weights, err = read[float32](c.Weights, fmt.Sprintf("%d weights, one per histogram", n), func(shape []int) bool {
+		want := fmt.Sprintf("%d weights, one per histogram", n)
+		_, p.Weights, err = read[float32](c.Weights, want, func(shape []int) bool {
 			return len(shape) == 1 && shape[0] == n
 		})
 		if err != nil {
