@@ -114,7 +114,8 @@ type pairFlags struct {
 	Unbalanced float64 `positive:"" xor:"unbalanced" placeholder:"ρ" help:"Let the plan's sums differ from the histograms, at the price of ρ times their Kullback–Leibler divergence; --json reports the mass that moves as moved."`
 }
 
-// readSides reads the histograms of both sides over k bins, one after the other, and makes pair (A[i], B[i]) for each i.
+// readSides reads the histograms of both sides over k bins, one after the other, and makes pair (A[i], B[i]) for each
+// i.
 func readSides[T float32 | float64](f *pairFlags, k int) (rows []T, pairs []ot.Pair, err error) {
 	a, err := readHistograms[T](f.A, k)
 	if err != nil {
@@ -147,7 +148,8 @@ func (f *pairFlags) open() (*ot.Problem, *ot.Monitor, error) {
 	}
 	engine, err := f.monitor()
 	return &ot.Problem{
-		Settings: settings, Cost: cost, Penalty: f.Unbalanced, Rows: ot.Histograms{K: cost.K, Data: rows}, Pairs: pairs,
+		Settings: settings, Cost: cost, Penalty: f.Unbalanced,
+		Rows: ot.Histograms{K: cost.K, Data: rows}, Pairs: pairs,
 	}, engine, err
 }
 
