@@ -131,7 +131,7 @@ func TestNewVocabularyRefuses(t *testing.T) {
 // Words are read no further than there is memory for.
 func TestVocabularyTooLarge(t *testing.T) {
 	_, err := readVocabulary(bounded.Reader(strings.NewReader("a 1\nb 1\nc 1\n"), 9), "vocab.txt")
-	if !errors.Is(err, bounded.ErrTooLarge) || !strings.HasPrefix(err.Error(), "corpus: vocab.txt:3: holds more than 9 bytes") {
+	if !errors.Is(err, bounded.ErrTooLarge) || !strings.HasPrefix(err.Error(), "corpus: vocab.txt:3: holds more than 9 B") {
 		t.Error(err)
 	}
 	if v, err := readVocabulary(bounded.Reader(strings.NewReader("a 1\nb 1\nc 1\n"), 12), "vocab.txt"); err != nil || v.Len() != 3 {

@@ -108,7 +108,7 @@ type commands struct {
 	Complete   completeCmd     `cmd:"" hidden:"" help:"List what a word may become."`
 	Man        manCmd          `cmd:"" hidden:"" help:"Write manual pages."`
 
-	JSON        bool             `name:"json" group:"common" help:"Print answers, tables and lists as JSON."`
+	JSON        bool             `name:"json" group:"common" help:"Print the answer or list as JSON, where the command has one."`
 	Verbose     bool             `group:"common" help:"Print all that is logged; with repro run, all tables."`
 	ShowVersion kong.VersionFlag `group:"common" name:"version" help:"Print the version."`
 }
