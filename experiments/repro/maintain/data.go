@@ -175,14 +175,14 @@ func (c *DataFetch) copy(e *cli.Env, f *dataset.Fetcher, files []dataset.File, p
 	return nil
 }
 
-// report says how many files are new, and how many could not be had.
+// report says how many files are new, and how many could not be fetched.
 func (c *DataFetch) report(e *cli.Env, got, lacking int, err error) error {
 	if e.Err() != nil {
 		return e.Err()
 	}
 	fmt.Fprintf(e.Out, "%d files are new in %s\n", got, c.Data)
 	if errors.Is(err, dataset.ErrData) {
-		return cli.BadData(fmt.Errorf("%w\n%d files could not be had", err, lacking))
+		return cli.BadData(fmt.Errorf("%w\n%d files could not be fetched", err, lacking))
 	}
 	return err
 }
