@@ -33,12 +33,14 @@ func Vars() kong.Vars {
 // Check is an option of kong: it refuses an empty text, as of a variable of the shell that is not set, which would pass
 // for a flag that is not given, and a number that is not positive or not in the range of the tags min and max.
 var Check = kong.WithAfterApply(func(p *kong.Path) error {
+	if p.Positional != nil && !p.Positional.Passthrough && isEmpty(p.Positional.Target.Interface()) {
+		return fmt.Errorf("<%s> is empty", p.Positional.Name)
+	}
 	if p.Flag == nil {
 		return nil
 	}
 	name, tag, value := p.Flag.Name, p.Flag.Tag, p.Flag.Target.Interface()
-	list, _ := value.([]string)
-	if value == "" || slices.Contains(list, "") {
+	if isEmpty(value) {
 		return fmt.Errorf("--%s: an empty text, expected a %s", name, cmp.Or(p.Flag.PlaceHolder, "value"))
 	}
 
@@ -58,6 +60,12 @@ var Check = kong.WithAfterApply(func(p *kong.Path) error {
 	}
 	return nil
 })
+
+// isEmpty tells whether a value is an empty text or has one.
+func isEmpty(value any) bool {
+	list, _ := value.([]string)
+	return value == "" || slices.Contains(list, "")
+}
 
 // DataFlag names the folder of real data; the mini profile needs none.
 type DataFlag struct {
