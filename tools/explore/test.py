@@ -350,7 +350,7 @@ def main():
         browser = p.chromium.launch(executable_path=os.environ["CHROMIUM"], args=["--no-sandbox"])
         port = address.rstrip("/").rpartition(":")[2]
         again = subprocess.run([REPRO, "explore", "--port", port], cwd=RUN, text=True, capture_output=True)
-        if again.returncode != 2 or "another program has this port" not in again.stderr:
+        if again.returncode != 2 or "name another" not in again.stderr:
             fail(f"a port in use: code {again.returncode}, {again.stderr}")
         for part in (vectors, wide, search, slow, keyboard, dark, narrow):
             part(browser, address)

@@ -62,7 +62,7 @@ func Pair(ctx context.Context, p *ot.Problem, pair int, softmin Make) (*Solution
 	support := p.Support(pair)
 	a, b := log2(support.Source), log2(support.Target)
 	n, m := len(a), len(b)
-	cost := func(i, j int) float64 { return support.Cost[i*m+j] * unit }
+	cost := func(i, j int) float64 { return float64(support.Cost[i*m+j] * unit) }
 	minima := softmin(n, m, cost)
 
 	f, g := make([]float64, n), make([]float64, m)
