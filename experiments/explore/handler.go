@@ -14,6 +14,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -78,9 +79,20 @@ func (x *Explorer) begin() begin {
 //	/figure/VIEW.svg?…                    a picture; also .pdf and .png
 //
 // Errors are JSON with error, a sentence, and field, where it is a Mistake: status 422, and 404 for a view that is
-// not there. A request that its client gives up ends.
+// not there. A request that its client gives up ends. Not more requests are computed at once than there are processors;
+// one that is answered takes no place while its client reads.
 func (x *Explorer) Handler() http.Handler {
 	mux := http.NewServeMux()
+	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
+	inTurn := func(ctx context.Context, compute func() error) error {
+		select {
+		case busy <- struct{}{}:
+			defer func() { <-busy }()
+			return compute()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	for path, answer := range map[string]func(ctx context.Context, q Question, v url.Values) (any, error){
 		"/begin":    func(context.Context, Question, url.Values) (any, error) { return x.begin(), nil },
 		"/ask":      func(ctx context.Context, q Question, _ url.Values) (any, error) { return x.Ask(ctx, q) },
@@ -93,11 +105,14 @@ func (x *Explorer) Handler() http.Handler {
 		},
 	} {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
-			v, err := answer(r.Context(), question(r.URL), r.URL.Query())
 			var content []byte
-			if err == nil {
-				content, err = json.Marshal(v)
-			}
+			err := inTurn(r.Context(), func() error {
+				v, err := answer(r.Context(), question(r.URL), r.URL.Query())
+				if err == nil {
+					content, err = json.Marshal(v)
+				}
+				return err
+			})
 			reply(w, r, "application/json", content, err)
 		})
 	}
@@ -108,11 +123,14 @@ func (x *Explorer) Handler() http.Handler {
 			reply(w, r, "", nil, errNotFound)
 			return
 		}
-		f, err := x.Draw(r.Context(), view, question(r.URL))
 		var b bytes.Buffer
-		if err == nil {
-			err = draw(&b, f)
-		}
+		err := inTurn(r.Context(), func() error {
+			f, err := x.Draw(r.Context(), view, question(r.URL))
+			if err != nil {
+				return err
+			}
+			return draw(&b, f)
+		})
 		reply(w, r, mime.TypeByExtension("."+extension), b.Bytes(), err)
 	})
 	sum := sha256.Sum256([]byte(pageScript()))
