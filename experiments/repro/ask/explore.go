@@ -26,7 +26,7 @@ func (c *Explore) Help() string {
 func (c *Explore) Run(e *cli.Env) error {
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: c.Port})
 	if err != nil {
-		return cli.BadUsage("--port=%d: name another, or none to take a free one: %w", c.Port, err)
+		return cli.BadUsage("--port=%d: name another, or none to take a free one: %v", c.Port, err)
 	}
 	defer listener.Close()
 	space, monitor, err := c.Open(e)

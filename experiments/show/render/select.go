@@ -122,7 +122,9 @@ func WithoutIntervals(t *Table) *Table {
 func match(table, what string, patterns []string, names [][]string) ([]bool, error) {
 	keep := make([]bool, len(names))
 	named := func(pattern string) bool {
-		text := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(strings.TrimSpace(pattern)))
+		// Names are UTF-8, as a regular expression has to be.
+		text := regexp.QuoteMeta(strings.ToValidUTF8(strings.TrimSpace(pattern), "\uFFFD"))
+		text = strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(text)
 		like := regexp.MustCompile("(?is)^" + text + "$")
 		any := false
 		for i, all := range names {

@@ -100,6 +100,7 @@ func TestMacros(t *testing.T) {
 func FuzzSelect(f *testing.F) {
 	f.Add("NBoW", "STS12/*")
 	f.Add("[a-", `\`)
+	f.Add("0", "\xed")
 	f.Fuzz(func(t *testing.T, row, column string) {
 		part, err := Select(sample(), []string{row}, []string{column})
 		var unknown *SelectError
