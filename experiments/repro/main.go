@@ -55,7 +55,7 @@ func collectSeldom() {
 
 // commands is the command line: one field a command.
 type commands struct {
-	// Commands that print text only have json:"-".
+	// Commands that print text only have json:"-", and so no --json.
 	Neighbours ask.Neighbours `cmd:"" aliases:"neighbors" help:"The words nearest to a word or text." group:"ask"`
 	Distance   ask.Distance   `cmd:"" help:"How far two words or texts are apart." group:"ask"`
 	Explain    ask.Explain    `cmd:"" help:"Why two words or texts are as similar as they are." group:"ask"`
@@ -108,7 +108,7 @@ type commands struct {
 	Complete   completeCmd     `cmd:"" hidden:"" help:"List what a word may become."`
 	Man        manCmd          `cmd:"" hidden:"" help:"Write manual pages."`
 
-	JSON        bool             `name:"json" group:"common" help:"Print the answer or list as JSON, where the command has one."`
+	JSON        bool             `name:"json" group:"common" help:"Print JSON."`
 	Verbose     bool             `group:"common" help:"Print all that is logged; with repro run, all tables."`
 	ShowVersion kong.VersionFlag `group:"common" name:"version" help:"Print the version."`
 }
@@ -156,9 +156,6 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	command, err := parser.Parse(args)
 	if exited >= 0 {
 		return exited
-	}
-	if err == nil && all.JSON && command.Selected().Tag.Get("json") == "-" {
-		err = errors.New("--json: this command prints text only")
 	}
 	if err != nil {
 		hint := "repro"
@@ -213,13 +210,19 @@ func newParser(into *commands, stdout, stderr io.Writer, exit func(code int)) *k
 		panic(err) // the command line's own definition is wrong
 	}
 	parser.Model.HelpFlag.Group = &groups[len(groups)-1]
+	root := parser.Model.Node
+	json := slices.IndexFunc(root.Flags, func(f *kong.Flag) bool { return f.Name == "json" })
 	for _, leaf := range parser.Model.Leaves(false) {
+		if leaf.Tag.Get("json") != "-" {
+			leaf.Flags = append(leaf.Flags, root.Flags[json])
+		}
 		lines := "Examples:\n\n"
 		for _, example := range examples[strings.TrimPrefix(manName(leaf), "repro-")] {
 			lines += "    $ repro " + example + "\n"
 		}
 		leaf.Detail = strings.TrimRight(lines+"\n"+leaf.Detail, "\n")
 	}
+	root.Flags = slices.Delete(root.Flags, json, json+1)
 	return parser
 }
 
