@@ -108,7 +108,7 @@ def wide(browser, address):
 
     # The pointer is told numbers.
     titles = v.page.locator("[data-view=sentences] svg g > title").all_text_contents()
-    if not any(re.search(r"dog: brings [\d.]+ % of the mass", t) for t in titles):
+    if not any(re.search(r"dog: [\d.]+ % of the mass", t) for t in titles):
         fail(f"titles {titles}")
 
     # Mistakes, in plain words.
