@@ -79,9 +79,9 @@ func readHistograms[T float32 | float64](path string, k int) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := ot.Histograms{K: k}
-	for _, mass := range data {
-		rows.Data = append(rows.Data, float32(mass))
+	rows := ot.Histograms{K: k, Data: make([]float32, len(data))}
+	for i, mass := range data {
+		rows.Data[i] = float32(mass)
 	}
 	p := ot.Problem{
 		Settings: ot.Settings{Reg: 1, MaxIter: 1}, Cost: ot.Cost{K: k, Data: make([]float32, k*k)}, Rows: rows,
